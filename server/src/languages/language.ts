@@ -1,0 +1,168 @@
+import type { Function } from '../ir/function.js';
+import type { Problem } from '../text/problem.js';
+import type { Span, TextEdit } from '../text/span.js';
+import type { SymbolIndex } from './symbols.js';
+
+/**
+ * A language: text to units, units to names, names to `ir/`. All methods are pure and none throws, whatever the
+ * text. A document is a sequence of units (function, module-level declaration) that cover every byte; a unit is
+ * parsed from its own text alone and bound against the few names that it leaves open, so that an edit costs what
+ * it changes. All offsets are relative to the unit.
+ */
+export interface Language<P extends ParsedUnit = ParsedUnit, B extends BoundUnit = BoundUnit> {
+  readonly id: string;
+  readonly name: string;
+  /** With the dot. */
+  readonly extensions: readonly string[];
+  /** Settings of the language that `bind` looks at; part of what a cached result depends on. */
+  readonly settings: readonly string[];
+
+  /**
+   * The end of the unit that starts at `start` (greater than `start`; the text's length for the last one). It
+   * depends on the text from `start` on, and on no more than the unit itself and the first token of the next one.
+   */
+  unitEnd(text: string, start: number): number;
+  parse(text: string): P;
+  bind(unit: P, environment: Environment): B;
+  /** The function that the unit holds, if any. Faulty instructions are left out, the rest is there. */
+  lower(unit: B): Function | undefined;
+
+  /** What is not a name: opcodes, directives, numbers, comments, for semantic tokens. */
+  lexical(unit: B): LexicalTokens;
+  /** Reference text for what stands at `offset` (instruction, directive, special register, modifier, address), or undefined. */
+  describe(unit: B, offset: number): Description | undefined;
+  complete(unit: B, offset: number, environment: Environment): CompletionList;
+  /** Documentation of a completion item, by its `key`; Markdown. */
+  resolveCompletion(key: string): string | undefined;
+  signatures(unit: B, offset: number): Signatures | undefined;
+  format(unit: P, options: FormatOptions): readonly TextEdit[];
+  folds(unit: P): readonly Fold[];
+  /** The spans that enclose `offset`, innermost first. */
+  enclosing(unit: P, offset: number): readonly Span[];
+  links(unit: B, environment: Environment): readonly Link[];
+}
+
+/** A unit's tree. Languages extend it with their own. */
+export interface ParsedUnit {
+  readonly text: string;
+  readonly problems: readonly Problem[];
+  /** What other units may see, in text order. */
+  readonly declares: readonly Declaration[];
+  /** Names that this unit leaves open or that matter to it (its own declared names included, where doubles matter). Sorted, unique. */
+  readonly mentions: readonly string[];
+}
+
+/** A module-level declaration. Header facts are declarations too: PTX's `.version 8.0` declares the name `.version`. */
+export interface Declaration {
+  readonly name: string;
+  /** The name itself. */
+  readonly span: Span;
+  /** The whole declaration. */
+  readonly extent: Span;
+  /** Everything that others may depend on, as text; two declarations with equal signatures are interchangeable. */
+  readonly signature: string;
+  readonly isDefinition: boolean;
+}
+
+/** What a unit sees of the others. */
+export interface Environment {
+  /** All declarations of a name in units before this one, and in units after it, nearest first. */
+  earlier(name: string): readonly Declaration[];
+  later(name: string): readonly Declaration[];
+  /** Every name declared at module level before this unit, for completion. */
+  names(): Iterable<string>;
+  setting(name: string): string | number | boolean | undefined;
+  readonly isFirst: boolean;
+}
+
+/** A unit with its names resolved. */
+export interface BoundUnit {
+  readonly parsed: ParsedUnit;
+  readonly symbols: SymbolIndex;
+  /** Syntax problems are in `parsed.problems`; these are names, types and rules of the instruction set. */
+  readonly problems: readonly Problem[];
+}
+
+export const enum LexicalKind {
+  Comment,
+  Directive,
+  Instruction,
+  Modifier,
+  Type,
+  Number,
+  String,
+  Operator,
+  SpecialRegister,
+}
+
+export interface LexicalTokens {
+  readonly start: Int32Array;
+  readonly end: Int32Array;
+  readonly kind: Uint8Array;
+}
+
+export interface Description {
+  readonly span: Span;
+  /** Markdown. */
+  readonly text: string;
+}
+
+export type CompletionKind =
+  | 'instruction'
+  | 'modifier'
+  | 'type'
+  | 'directive'
+  | 'register'
+  | 'specialRegister'
+  | 'label'
+  | 'function'
+  | 'variable'
+  | 'parameter'
+  | 'value'
+  | 'snippet';
+
+export interface CompletionItem {
+  readonly label: string;
+  readonly kind: CompletionKind;
+  readonly detail?: string;
+  /** For `resolveCompletion`. */
+  readonly key?: string;
+  /** Text to insert when it is not the label; `isSnippet` when it has tab stops. */
+  readonly insert?: string;
+  readonly isSnippet?: boolean;
+  readonly sort?: string;
+}
+
+export interface CompletionList {
+  /** What is replaced. */
+  readonly span: Span;
+  readonly items: readonly CompletionItem[];
+  readonly isIncomplete?: boolean;
+}
+
+export interface Signatures {
+  readonly items: readonly {
+    readonly label: string;
+    readonly documentation?: string;
+    readonly parameters: readonly { readonly label: string; readonly documentation?: string }[];
+  }[];
+  readonly activeItem: number;
+  readonly activeParameter: number;
+}
+
+export interface FormatOptions {
+  readonly tabSize: number;
+  readonly insertSpaces: boolean;
+}
+
+export interface Fold {
+  readonly span: Span;
+  readonly kind: 'region' | 'comment';
+}
+
+export interface Link {
+  readonly span: Span;
+  /** A path as the text gives it, with an optional one-based line. */
+  readonly path: string;
+  readonly line?: number;
+}

@@ -1,0 +1,147 @@
+import type { AllocatedFunction } from '../ir/allocated.js';
+import type { Function } from '../ir/function.js';
+import type { Problem } from '../text/problem.js';
+
+/** Values by option name; a target ignores names that it does not list in `Target.options`. */
+export type TargetOptions = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** One option of a target, for settings, the command line and documentation. */
+export interface TargetOption {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'boolean';
+  readonly values?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly description: string;
+}
+
+/**
+ * A machine and the model of its back-end. `compile` never throws for a well-formed function, whatever its size;
+ * it is pure: same function, same options, same compilation.
+ */
+export interface Target {
+  readonly id: string;
+  readonly name: string;
+  readonly options: readonly TargetOption[];
+  compile(source: Function, options: TargetOptions): Compilation;
+  /** The compiled program as text lines, made on demand because few callers look at it. */
+  listing(compilation: Compilation): Listing;
+}
+
+/** What the machine will make of one function. Plain data; instruction numbers are those of `source`. */
+export interface Compilation {
+  readonly source: Function;
+  readonly target: string;
+  /** Names the model in words, for every place that shows a number: `sm_90, limit 255`. */
+  readonly model: string;
+  readonly options: TargetOptions;
+  readonly stats: Stats;
+  /** Registers in the order of the text, nothing folded, nothing moved. */
+  readonly asWritten: Pressure;
+  /** Registers after the back-end's own folding, scheduling and spilling, at the source's instructions. */
+  readonly asCompiled: Pressure;
+  readonly liveRanges: LiveRanges;
+  /** By virtual register. */
+  readonly placements: readonly Placement[];
+  readonly spills: readonly Spill[];
+  readonly stalls: readonly Stall[];
+  readonly allocated: AllocatedFunction;
+  readonly problems: readonly Problem[];
+}
+
+/** Fields that a target does not have are absent, never zero in place of unknown. */
+export interface Stats {
+  readonly instructions: number;
+  /** Registers used, by register class name. */
+  readonly registers: Readonly<Record<string, number>>;
+  readonly limit: number;
+  /** What set the limit, such as `.maxnreg`, `option`, `machine`. */
+  readonly limitedBy: string;
+  readonly pressure: { readonly asWritten: number; readonly asCompiled: number };
+  readonly spills: {
+    readonly registers: number;
+    readonly stores: number;
+    readonly loads: number;
+    readonly storeBytes: number;
+    readonly loadBytes: number;
+  };
+  /** Bytes of stack that the source itself asks for (automatic arrays). */
+  readonly frameBytes?: number;
+  /** Bytes of spill slots a thread. */
+  readonly scratchBytes?: number;
+  /** Issue cycles of one pass over the text, each block once, stalls included. */
+  readonly cycles?: number;
+  readonly stallCycles?: number;
+  readonly occupancy?: Occupancy;
+  /** Further figures of a target, such as `words`, `bound`, `strategy`. */
+  readonly more?: Readonly<Record<string, number | string>>;
+}
+
+export interface Occupancy {
+  readonly warps: number;
+  readonly maxWarps: number;
+  readonly limitedBy: 'registers' | 'sharedMemory' | 'blocks' | 'warps';
+  /** Threads a block that the figures assume, and whether the source says so. */
+  readonly threads: number;
+  readonly threadsAssumed: boolean;
+  /** The next step up, or null at the top: at most `registers` registers would give `warps`. */
+  readonly nextStep: { readonly warps: number; readonly registers: number } | null;
+}
+
+/** Units live, for each register class, by instruction. `after[c][i]` counts class c directly after instruction i. */
+export interface Pressure {
+  readonly after: readonly Uint16Array[];
+  /** Units needed while the instruction executes: its live-through, uses and definitions. */
+  readonly during: readonly Uint16Array[];
+  /** Highest `during` of each class and the first instruction that has it (-1 in an empty function). */
+  readonly peak: readonly number[];
+  readonly peakAt: readonly number[];
+}
+
+/**
+ * Live ranges with holes, in points: instruction i reads at point 2i and writes at point 2i + 1. The segments of
+ * register r are `[segmentFrom[k], segmentTo[k])` for k in `registerStart[r] .. registerStart[r + 1]`, ascending.
+ */
+export interface LiveRanges {
+  readonly registerStart: Int32Array;
+  readonly segmentFrom: Int32Array;
+  readonly segmentTo: Int32Array;
+}
+
+export type Placement =
+  | { readonly kind: 'register'; readonly registerClass: number; readonly index: number }
+  | { readonly kind: 'spilled'; readonly slot: number; readonly bytes: number }
+  | { readonly kind: 'recomputed' }
+  | { readonly kind: 'folded'; readonly into: number }
+  | { readonly kind: 'unused' };
+
+/** One spilled virtual register: why it and not another, and what it costs. */
+export interface Spill {
+  readonly register: number;
+  /** Estimated executions of its stores and reloads (loop-weighted), divided by what it frees; the lowest is chosen. */
+  readonly cost: number;
+  readonly reason: string;
+  readonly bytes: number;
+  /** The instruction at whose pressure it had to go. */
+  readonly peakInstruction: number;
+  /** Source instructions after which it is stored, and before which it is reloaded. */
+  readonly stores: readonly number[];
+  readonly reloads: readonly number[];
+}
+
+export interface Stall {
+  readonly instruction: number;
+  readonly cycles: number;
+  /** The instruction whose result is waited for, or -1 for a structural limit. */
+  readonly producer: number;
+  /** The virtual register that is waited for, or -1. */
+  readonly register: number;
+  /** In words: `waits for the shared load of %r3`. */
+  readonly cause: string;
+}
+
+/** The compiled program. `source[k]` is the source instruction of line k, or -1. */
+export interface Listing {
+  readonly lines: readonly string[];
+  readonly source: Int32Array;
+}

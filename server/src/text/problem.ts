@@ -1,0 +1,37 @@
+import type { Span, TextEdit } from './span.js';
+
+export type Severity = 'error' | 'warning' | 'information' | 'hint';
+
+/** A further place that explains a problem. Its span is relative to the same unit, or to the unit that declares `anchor`. */
+export interface RelatedPlace {
+  readonly span: Span;
+  readonly message: string;
+  readonly anchor?: string;
+}
+
+/** An edit of a fix. Relative to the problem's unit, or, with `anchor`, to the span of the module-level declaration of that name. */
+export interface FixEdit extends TextEdit {
+  readonly anchor?: string;
+}
+
+/** A repair that can be applied without asking: complete, and the problem is gone afterwards. */
+export interface Fix {
+  readonly title: string;
+  readonly edits: readonly FixEdit[];
+  /** The one that a person would choose most often. */
+  readonly preferred?: boolean;
+}
+
+/**
+ * One finding. `code` is stable (`family/name`), listed in docs/diagnostics.md, and settings can change its
+ * severity. `message` names the thing, what is wrong and a way out, without a final full stop.
+ */
+export interface Problem {
+  readonly code: string;
+  readonly severity: Severity;
+  readonly span: Span;
+  readonly message: string;
+  readonly related?: readonly RelatedPlace[];
+  readonly fixes?: readonly Fix[];
+  readonly tags?: readonly ('unnecessary' | 'deprecated')[];
+}

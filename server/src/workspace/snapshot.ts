@@ -1,0 +1,38 @@
+import type { Function } from '../ir/function.js';
+import type { BoundUnit, Declaration, Language, ParsedUnit } from '../languages/language.js';
+import type { Compilation, Target } from '../targets/target.js';
+import type { LineIndex } from '../text/line-index.js';
+import type { Settings } from './settings.js';
+
+/**
+ * One version of one document, immutable. Everything that is derived (names, `ir/`, compilations) is made when it
+ * is first asked for and shared with later snapshots for as long as the unit's text and environment are the same.
+ */
+export interface Snapshot {
+  readonly uri: string;
+  readonly version: number;
+  readonly language: Language;
+  readonly target: Target;
+  readonly settings: Settings;
+  readonly text: string;
+  readonly lines: LineIndex;
+  /** In text order; they cover the text. */
+  readonly units: readonly Unit[];
+  /** The unit that holds `offset` (at a boundary the later one; at the text's end the last one). O(log units). */
+  unitAt(offset: number): Unit;
+  /** All module-level declarations of a name in this document, in text order. */
+  declarations(name: string): readonly { readonly unit: Unit; readonly declaration: Declaration }[];
+}
+
+/** A unit at its place in a document. Offsets inside `parsed`, `bound`, ... are relative to `start`. */
+export interface Unit {
+  readonly index: number;
+  readonly start: number;
+  readonly end: number;
+  readonly parsed: ParsedUnit;
+  readonly bound: BoundUnit;
+  readonly function: Function | undefined;
+  readonly compilation: Compilation | undefined;
+  /** True when `compilation` is at hand and asking for it costs nothing. */
+  readonly isCompiled: boolean;
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { applyEdit, applyEdits, changeOf, smallestEdit, thenEdit } from '../../server/src/text/edit.js';
+import { LineIndex } from '../../server/src/text/line-index.js';
+
+const text = fc
+  .array(fc.constantFrom('\r', '\n', '\r\n', 'a', 'bc', 'é', '🙂', ''), { maxLength: 24 })
+  .map((a) => a.join(''));
+
+/** Line starts by the protocol's definition, by splitting. */
+function reference(s: string): number[] {
+  const starts = [0];
+  for (const match of s.matchAll(/\r\n|\r|\n/g)) starts.push(match.index + match[0].length);
+  return starts;
+}
+
+const runs = Number(process.env['SPILLWAY_FUZZ_RUNS'] ?? 300);
+
+describe('LineIndex', () => {
+  it('knows the three line breaks', () => {
+    const lines = LineIndex.of('a\r\nb\rc\n\nd');
+    assert.deepEqual([...lines.starts], [0, 3, 5, 7, 8]);
+    assert.equal(lines.contentEnd(0), 1);
+    assert.deepEqual(lines.positionAt(6), { line: 2, character: 1 });
+  });
+
+  it('clamps positions outside the text and inside a line break', () => {
+    const lines = LineIndex.of('ab\r\ncd');
+    assert.equal(lines.offsetAt({ line: 0, character: 99 }), 2);
+    assert.equal(lines.offsetAt({ line: 7, character: 0 }), 6);
+    assert.equal(lines.offsetAt({ line: -1, character: 5 }), 0);
+    assert.deepEqual(lines.positionAt(-3), { line: 0, character: 0 });
+    assert.deepEqual(lines.positionAt(99), { line: 1, character: 2 });
+  });
+
+  it('after any edit is what a fresh index of the new text would be', () => {
+    fc.assert(
+      fc.property(text, text, fc.nat(), fc.nat(), (before, newText, a, b) => {
+        const p = a % (before.length + 1);
+        const q = b % (before.length + 1);
+        const edit = { span: { start: Math.min(p, q), end: Math.max(p, q) }, newText };
+        const after = applyEdit(before, edit);
+        const lines = LineIndex.of(before).edited(edit, after);
+        assert.deepEqual([...lines.starts], reference(after));
+        assert.equal(lines.length, after.length);
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  it('offsets and positions are inverse, except between the two halves of a line break', () => {
+    fc.assert(
+      fc.property(text, (s) => {
+        const lines = LineIndex.of(s);
+        for (let i = 0; i <= s.length; i++) {
+          if (s[i - 1] === '\r' && s[i] === '\n') continue;
+          assert.equal(lines.offsetAt(lines.positionAt(i)), i);
+        }
+      }),
+      { numRuns: runs },
+    );
+  });
+});
+
+describe('edits', () => {
+  it('the smallest edit leads from one text to the other and both ends of it differ', () => {
+    fc.assert(
+      fc.property(text, text, text, text, (head, a, b, tail) => {
+        const before = head + a + tail;
+        const after = head + b + tail;
+        const edit = smallestEdit(before, after);
+        if (edit === undefined) return assert.equal(before, after);
+        assert.equal(applyEdit(before, edit), after);
+        const old = before.slice(edit.span.start, edit.span.end);
+        if (old === '' || edit.newText === '') return;
+        assert.notEqual(old[0], edit.newText[0]);
+        assert.notEqual(old.at(-1), edit.newText.at(-1));
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  it('finds a change in the middle of a long text', () => {
+    const a = 'x'.repeat(10_000) + 'abc' + 'y'.repeat(9_999);
+    const b = 'x'.repeat(10_000) + 'aXc' + 'y'.repeat(9_999);
+    assert.deepEqual(smallestEdit(a, b), { span: { start: 10_001, end: 10_002 }, newText: 'X' });
+  });
+
+  it('a chain of edits is covered by one change: outside of it the texts agree', () => {
+    const step = fc.record({ a: fc.nat(), b: fc.nat(), newText: text });
+    fc.assert(
+      fc.property(text, fc.array(step, { minLength: 1, maxLength: 5 }), (first, steps) => {
+        let now = first;
+        let change: ReturnType<typeof changeOf> | undefined;
+        for (const s of steps) {
+          const p = s.a % (now.length + 1);
+          const q = s.b % (now.length + 1);
+          const edit = { span: { start: Math.min(p, q), end: Math.max(p, q) }, newText: s.newText };
+          now = applyEdit(now, edit);
+          change = change === undefined ? changeOf(edit) : thenEdit(change, edit);
+        }
+        assert.ok(change);
+        assert.equal(first.slice(0, change.old.start), now.slice(0, change.fresh.start));
+        assert.equal(first.slice(change.old.end), now.slice(change.fresh.end));
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  it('edits that refer to one text are applied together; overlapping ones are refused', () => {
+    const edits = [
+      { span: { start: 4, end: 5 }, newText: 'Z' },
+      { span: { start: 0, end: 1 }, newText: '' },
+      { span: { start: 2, end: 2 }, newText: '++' },
+    ];
+    assert.equal(applyEdits('abcdef', edits), 'b++cdZf');
+    assert.throws(
+      () => applyEdits('abc', [edits[1], { span: { start: 0, end: 2 }, newText: '' }]),
+      RangeError,
+    );
+  });
+});

@@ -1,0 +1,90 @@
+import * as vscode from 'vscode';
+import { type LanguageClient } from 'vscode-languageclient/node';
+import { type StatusItem } from './status.js';
+
+/** Where a choice is kept: in the workspace when there is one, else for the user. */
+function scope(): vscode.ConfigurationTarget {
+  return vscode.workspace.workspaceFolders === undefined
+    ? vscode.ConfigurationTarget.Global
+    : vscode.ConfigurationTarget.Workspace;
+}
+
+async function change(key: string, value: string | number | undefined): Promise<void> {
+  await vscode.workspace.getConfiguration('spillway').update(key, value, scope());
+}
+
+/** The choices are those that the extension's manifest documents for the setting. */
+function architectures(context: vscode.ExtensionContext): string[] {
+  const manifest = context.extension.packageJSON as {
+    contributes: { configuration: { properties: Record<string, { enum?: string[] }> } };
+  };
+  return manifest.contributes.configuration.properties['spillway.targets.nvidia.arch'].enum ?? [];
+}
+
+async function selectArchitecture(context: vscode.ExtensionContext): Promise<void> {
+  const fromFile = 'As the file says (.target)';
+  const choice = await vscode.window.showQuickPick(
+    [fromFile, ...architectures(context).filter((name) => name !== '')],
+    {
+      title: 'Spillway: architecture to model',
+      placeHolder:
+        'PTX for an older architecture also runs on newer ones; pick the one whose figures you want',
+    },
+  );
+  if (choice !== undefined) await change('targets.nvidia.arch', choice === fromFile ? undefined : choice);
+}
+
+async function setRegisterLimit(): Promise<void> {
+  const text = await vscode.window.showInputBox({
+    title: 'Spillway: registers a thread, at most',
+    prompt:
+      'As --maxrregcount does; empty for the limit of the machine. Launch bounds in the file come first.',
+    validateInput: (value) =>
+      value === '' || (/^\d+$/.test(value) && Number(value) >= 16 && Number(value) <= 255)
+        ? undefined
+        : 'A number from 16 to 255, or nothing',
+  });
+  if (text !== undefined) await change('targets.nvidia.maxRegisters', text === '' ? undefined : Number(text));
+}
+
+async function selectTarget(context: vscode.ExtensionContext): Promise<void> {
+  const choice = await vscode.window.showQuickPick(
+    [
+      { label: '$(circuit-board) Architecture …', run: () => selectArchitecture(context) },
+      { label: '$(dashboard) Register limit …', run: setRegisterLimit },
+    ],
+    { title: 'Spillway: what to model' },
+  );
+  await choice?.run();
+}
+
+/** Moves the cursor to a place that the server names: a code lens calls it with document and position. */
+async function showPlace(uri: string, line: number, character: number): Promise<void> {
+  const position = new vscode.Position(line, character);
+  const range = new vscode.Range(position, position);
+  const editor = await vscode.window.showTextDocument(vscode.Uri.parse(uri), { selection: range });
+  editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}
+
+export function registerCommands(
+  context: vscode.ExtensionContext,
+  client: LanguageClient,
+  output: vscode.LogOutputChannel,
+  status: StatusItem,
+): vscode.Disposable[] {
+  const register = <A extends unknown[]>(
+    name: string,
+    run: (...parameters: A) => unknown,
+  ): vscode.Disposable => vscode.commands.registerCommand(`spillway.${name}`, run);
+  return [
+    register('restartServer', async () => {
+      await client.restart();
+      await status.refresh();
+    }),
+    register('showOutput', () => output.show()),
+    register('selectTarget', () => selectTarget(context)),
+    register('selectArchitecture', () => selectArchitecture(context)),
+    register('setRegisterLimit', setRegisterLimit),
+    register('showPeak', showPlace),
+  ];
+}

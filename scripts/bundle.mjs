@@ -1,0 +1,40 @@
+// Bundles what is shipped: the command line, the server and the VS Code client, each one file in dist/.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { root } from './prepare.mjs';
+
+const bundles = [
+  { entry: 'server/src/cli/main.ts', file: 'spillway.js', format: 'esm', executable: true },
+  { entry: 'server/src/main.ts', file: 'server.cjs', format: 'cjs' },
+  { entry: 'client/src/extension.ts', file: 'client.cjs', format: 'cjs' },
+];
+
+/** Packages written as CommonJS call `require`, which an ES module has to make for itself. */
+const requireForModules =
+  "import { createRequire as spillwayCreateRequire } from 'node:module'; const require = spillwayCreateRequire(import.meta.url);";
+
+export async function bundle({ minify = false } = {}) {
+  const { build } = await import('esbuild');
+  for (const { entry, file, format, executable } of bundles) {
+    if (!existsSync(join(root, entry))) continue;
+    await build({
+      absWorkingDir: root,
+      entryPoints: [entry],
+      outfile: join('dist', file),
+      bundle: true,
+      platform: 'node',
+      target: 'node20',
+      format,
+      minify,
+      sourcemap: minify ? false : 'linked',
+      external: ['vscode'],
+      logLevel: 'warning',
+      banner:
+        format === 'esm' ? { js: `${executable ? '#!/usr/bin/env node\n' : ''}${requireForModules}` } : {},
+    });
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await bundle({ minify: process.argv.includes('--minify') });

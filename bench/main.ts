@@ -1,0 +1,14 @@
+import { latency } from './latency.js';
+
+const benches: Readonly<Record<string, () => Promise<void> | void>> = { latency };
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in benches));
+if (unknown.length > 0) {
+  console.error(`no benchmark '${unknown[0]}'; there are ${Object.keys(benches).join(', ')}`);
+  process.exit(2);
+}
+for (const name of wanted.length > 0 ? wanted : Object.keys(benches)) {
+  await benches[name]();
+  console.log();
+}

@@ -1,0 +1,239 @@
+// VS Code's own server and the packaged extension, driven in Chromium as a person would: open an example, see a spill
+// warning, hover, go to a definition, edit, see the warning go. Screenshots stay in .cache/screenshots.
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createSteps } from './steps.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const screenshots = join(root, '.cache', 'screenshots');
+const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+const freePort = () =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+
+async function until(what, condition, milliseconds = 20_000) {
+  const end = Date.now() + milliseconds;
+  for (;;) {
+    const value = await condition();
+    if (value) return value;
+    if (Date.now() > end) throw new Error(`${what}: not within ${milliseconds / 1000} s`);
+    await wait(50);
+  }
+}
+
+/** A folder with a user's settings, a workspace copied from examples/, and a running VS Code with the extension. */
+async function startVscode(serverMain) {
+  const home = mkdtempSync(join(tmpdir(), 'spillway-vscode-'));
+  const workspace = join(home, 'workspace');
+  cpSync(join(root, 'examples'), workspace, { recursive: true });
+  mkdirSync(join(home, 'data', 'Machine'), { recursive: true });
+  const settings = {
+    'files.autoSave': 'off',
+    'workbench.startupEditor': 'none',
+    'editor.minimap.enabled': false,
+  };
+  writeFileSync(join(home, 'data', 'Machine', 'settings.json'), JSON.stringify(settings));
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const packaged = spawnSync('npm', ['run', 'package'], { cwd: root, encoding: 'utf8' });
+  if (packaged.status !== 0) throw new Error(`npm run package failed:\n${packaged.stdout}${packaged.stderr}`);
+  const common = [
+    '--accept-server-license-terms',
+    ...['--server-data-dir', join(home, 'server')],
+    ...['--user-data-dir', join(home, 'data')],
+    ...['--extensions-dir', join(home, 'extensions')],
+  ];
+  const env = { ...process.env, HOME: home, TMPDIR: home };
+  const installed = spawnSync(
+    process.execPath,
+    [serverMain, ...common, '--install-extension', join(root, `spillway-${version}.vsix`)],
+    { env, encoding: 'utf8' },
+  );
+  if (installed.status !== 0)
+    throw new Error(`the extension does not install:\n${installed.stdout}${installed.stderr}`);
+  const port = await freePort();
+  const options = ['--without-connection-token', '--telemetry-level', 'off', '--disable-workspace-trust'];
+  const child = spawn(
+    process.execPath,
+    [serverMain, ...common, '--host', '127.0.0.1', '--port', `${port}`, ...options],
+    {
+      env,
+      detached: true,
+      stdio: 'ignore',
+    },
+  );
+  await until('VS Code answers', () =>
+    fetch(`http://127.0.0.1:${port}/version`).then(
+      (answer) => answer.ok,
+      () => false,
+    ),
+  );
+  return {
+    port,
+    workspace,
+    async stop() {
+      try {
+        process.kill(-child.pid, 'SIGTERM');
+        await wait(500);
+        process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // it has ended by itself
+      }
+      rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+async function startBrowser(executablePath, folder) {
+  const { chromium } = await import('playwright-core');
+  return chromium.launchPersistentContext(folder, {
+    executablePath,
+    headless: true,
+    viewport: { width: 1400, height: 900 },
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+const problems = (page) =>
+  page.$$eval('.markers-panel .monaco-list-row', (rows) =>
+    rows.map((row) => row.getAttribute('aria-label') ?? row.textContent ?? ''),
+  );
+
+/** Goes to a line by the command that a person has for it. */
+async function goToLine(page, line, column = 1) {
+  await page.keyboard.press('Control+g');
+  await page.waitForSelector('.quick-input-widget input', { state: 'visible' });
+  await page.keyboard.type(`${line}:${column}`);
+  await page.keyboard.press('Enter');
+  await cursorAt(page, new RegExp(`Ln ${line}, Col ${column}\\b`));
+}
+
+const cursorAt = (page, pattern) =>
+  until(`the cursor is at ${pattern}`, async () =>
+    pattern.test((await page.textContent('#status\\.editor\\.selection')) ?? ''),
+  );
+
+async function drive(page, { port, workspace }, steps) {
+  const source = readFileSync(join(workspace, 'spill.ptx'), 'utf8').split('\n');
+  const lineOf = (pattern) => source.findIndex((line) => pattern.test(line)) + 1;
+  const shot = (name) => page.screenshot({ path: join(screenshots, `${name}.png`) });
+
+  await steps.step('opens an example', async () => {
+    const file = `vscode-remote://127.0.0.1:${port}${workspace}/spill.ptx`;
+    const payload = encodeURIComponent(JSON.stringify([['openFile', file]]));
+    await page.goto(`http://127.0.0.1:${port}/?folder=${workspace}&payload=${payload}`);
+    await page.waitForSelector('.monaco-editor .view-line', { timeout: 60_000 });
+  });
+  await steps.step('underlines spilled registers', async () => {
+    await page.waitForSelector('.monaco-editor .squiggly-warning', { timeout: 30_000 });
+    return `${await page.locator('.monaco-editor .squiggly-warning').count()} underlined`;
+  });
+  await steps.step('shows the kernel in a code lens', async () => {
+    const lens = await until(
+      'a code lens',
+      async () => (await page.$$eval('.codelens-decoration', (all) => all.map((x) => x.textContent)))[0],
+    );
+    if (!/sm_80/.test(lens) || !/registers/.test(lens)) throw new Error(`unexpected code lens: ${lens}`);
+    return lens;
+  });
+  await steps.step('names the target in the status bar', () =>
+    until('a status item', async () => {
+      const text = await page
+        .locator('#spillway\\.spillway\\.spillway\\.status, [id$="spillway.status"]')
+        .first()
+        .textContent({ timeout: 1000 })
+        .catch(() => '');
+      return /sm_80/.test(text) && text;
+    }),
+  );
+  await shot('open');
+  await steps.step('lists the spills in the problems panel', async () => {
+    await page.keyboard.press('Control+Shift+M');
+    const rows = await until('rows', async () => {
+      const all = (await problems(page)).filter((row) => /spill/.test(row));
+      return all.length > 0 && all;
+    });
+    return rows[0].slice(0, 160);
+  });
+  await shot('problems');
+  await page.keyboard.press('Control+Shift+M');
+  await page.locator('.monaco-editor .view-line').first().click();
+
+  const last = lineOf(/st\.global\.f32 \t\[%rd4\], %f47/);
+  await steps.step('shows inlay hints at the peak', async () => {
+    await goToLine(page, lineOf(/bar\.sync/));
+    return until('a pressure hint', async () => {
+      const text = await page.$$eval('.monaco-editor .view-lines', (all) =>
+        all.map((x) => x.textContent).join(' '),
+      );
+      return /live[  ]\d+/.exec(text)?.[0];
+    });
+  });
+  await shot('peak');
+  await steps.step('hover on a register', async () => {
+    await goToLine(page, last, source[last - 1].indexOf('%f47') + 3);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.press('Control+i');
+    const text = await until('the hover', async () =>
+      (await page.$$eval('.monaco-hover', (all) => all.map((x) => x.textContent ?? ''))).find((x) =>
+        /f32/.test(x),
+      ),
+    );
+    return text.slice(0, 160);
+  });
+  await shot('hover');
+  await page.keyboard.press('Escape');
+  await steps.step('goes to the definition', async () => {
+    const definition = lineOf(/fma\.rn\.f32 \t%f47/);
+    await goToLine(page, last, source[last - 1].indexOf('%f47') + 3);
+    await page.keyboard.press('F12');
+    await cursorAt(page, new RegExp(`Ln ${definition}, `));
+    return `line ${definition}`;
+  });
+  await steps.step('an edit of the limit removes the warnings', async () => {
+    const limit = lineOf(/^\.maxnreg/);
+    await goToLine(page, limit, source[limit - 1].length + 1);
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('64');
+    await page.waitForSelector('.monaco-editor .squiggly-warning', { state: 'detached', timeout: 15_000 });
+  });
+  await shot('fixed');
+}
+
+export async function runVscode(serverMain, chromium) {
+  mkdirSync(screenshots, { recursive: true });
+  const steps = createSteps();
+  const profile = mkdtempSync(join(tmpdir(), 'spillway-chromium-'));
+  let vscode;
+  let browser;
+  try {
+    vscode = await startVscode(serverMain);
+    browser = await startBrowser(chromium, profile);
+    await drive(browser.pages()[0] ?? (await browser.newPage()), vscode, steps);
+  } catch (error) {
+    steps.counts.failed++;
+    console.log(`  FAIL ${error.stack}`);
+  } finally {
+    await browser?.close();
+    await vscode?.stop();
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  }
+  return steps.counts;
+}

@@ -1,6 +1,10 @@
 import type { AllocatedFunction } from '../ir/allocated.js';
 import type { Function } from '../ir/function.js';
+import type { LiveRanges } from '../passes/live-ranges.js';
+import type { Pressure } from '../passes/pressure.js';
 import type { Problem } from '../text/problem.js';
+
+export type { LiveRanges, Pressure };
 
 /** Values by option name; a target ignores names that it does not list in `Target.options`. */
 export type TargetOptions = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -86,26 +90,6 @@ export interface Occupancy {
   readonly threadsAssumed: boolean;
   /** The next step up, or null at the top: at most `registers` registers would give `warps`. */
   readonly nextStep: { readonly warps: number; readonly registers: number } | null;
-}
-
-/** Units live, for each register class, by instruction. `after[c][i]` counts class c directly after instruction i. */
-export interface Pressure {
-  readonly after: readonly Uint16Array[];
-  /** Units needed while the instruction executes: its live-through, uses and definitions. */
-  readonly during: readonly Uint16Array[];
-  /** Highest `during` of each class and the first instruction that has it (-1 in an empty function). */
-  readonly peak: readonly number[];
-  readonly peakAt: readonly number[];
-}
-
-/**
- * Live ranges with holes, in points: instruction i reads at point 2i and writes at point 2i + 1. The segments of
- * register r are `[segmentFrom[k], segmentTo[k])` for k in `registerStart[r] .. registerStart[r + 1]`, ascending.
- */
-export interface LiveRanges {
-  readonly registerStart: Int32Array;
-  readonly segmentFrom: Int32Array;
-  readonly segmentTo: Int32Array;
 }
 
 export type Placement =

@@ -1,0 +1,91 @@
+import type { Occupancy } from '../target.js';
+import { machine, type Architecture } from './architectures.js';
+
+/**
+ * Occupancy: how many warps of an SM can be resident at once. Registers are handed out to whole warps, in multiples
+ * of 256, from the quarter of the register file that belongs to the warp's scheduler; blocks come and go as a
+ * whole. The arithmetic is that of CUDA's occupancy calculator (`cuda_occupancy.h`).
+ */
+export interface Launch {
+  /** Registers a thread. */
+  readonly registers: number;
+  /** Threads a block. */
+  readonly threads: number;
+  readonly threadsAssumed: boolean;
+  /** Bytes of shared memory a block, static and dynamic. */
+  readonly sharedBytes: number;
+}
+
+export function occupancyOf(architecture: Architecture, launch: Launch): Occupancy {
+  const limits = blockLimits(architecture, launch);
+  const blocks = Math.min(limits.warps, limits.blocks, limits.sharedMemory, limits.registers);
+  const warpsPerBlock = warpsOf(launch.threads);
+  return {
+    warps: blocks * warpsPerBlock,
+    maxWarps: architecture.maxWarps,
+    limitedBy: limitedBy(limits, blocks),
+    threads: launch.threads,
+    threadsAssumed: launch.threadsAssumed,
+    nextStep: nextStep(architecture, launch, blocks),
+  };
+}
+
+interface BlockLimits {
+  readonly warps: number;
+  readonly blocks: number;
+  readonly sharedMemory: number;
+  readonly registers: number;
+}
+
+function blockLimits(architecture: Architecture, launch: Launch): BlockLimits {
+  const warpsPerBlock = warpsOf(launch.threads);
+  const shared = roundUp(launch.sharedBytes + architecture.sharedReserved, architecture.sharedGranularity);
+  return {
+    warps: Math.floor(architecture.maxWarps / warpsPerBlock),
+    blocks: architecture.maxBlocks,
+    sharedMemory: shared === 0 ? Infinity : Math.floor(architecture.sharedBytes / shared),
+    registers: Math.floor(warpsByRegisters(launch.registers) / warpsPerBlock),
+  };
+}
+
+/** Resident warps that the register file holds at so many registers a thread, whatever else limits. */
+export function warpsByRegisters(registers: number): number {
+  const perWarp =
+    Math.max(machine.registerGranularity, roundUp(registers, machine.registerGranularity)) *
+    machine.threadsPerWarp;
+  return machine.subPartitions * Math.floor(machine.registersPerSm / machine.subPartitions / perWarp);
+}
+
+/** Registers are named only where lowering them would help: another resource that binds as tightly comes first. */
+function limitedBy(limits: BlockLimits, blocks: number): Occupancy['limitedBy'] {
+  if (limits.warps === blocks) return 'warps';
+  if (limits.blocks === blocks) return 'blocks';
+  if (limits.sharedMemory === blocks) return 'sharedMemory';
+  return 'registers';
+}
+
+function nextStep(architecture: Architecture, launch: Launch, blocks: number): Occupancy['nextStep'] {
+  const start = roundUp(launch.registers, machine.registerGranularity) - machine.registerGranularity;
+  for (let registers = start; registers > 0; registers -= machine.registerGranularity) {
+    const limits = blockLimits(architecture, { ...launch, registers });
+    const more = Math.min(limits.warps, limits.blocks, limits.sharedMemory, limits.registers);
+    if (more > blocks) return { warps: more * warpsOf(launch.threads), registers };
+  }
+  return null;
+}
+
+/**
+ * The most registers a thread may have so that `blocks` blocks of `threads` threads fit the register file at once,
+ * at most 255; 0 where no number does.
+ */
+export function registersForBlocks(threads: number, blocks: number): number {
+  const warps = warpsOf(threads) * blocks;
+  const perPartition = Math.ceil(warps / machine.subPartitions);
+  const each = machine.registersPerSm / machine.subPartitions / perPartition / machine.threadsPerWarp;
+  const rounded = Math.floor(each / machine.registerGranularity) * machine.registerGranularity;
+  return Math.min(rounded, machine.maxRegistersPerThread);
+}
+
+const warpsOf = (threads: number): number => Math.max(1, Math.ceil(threads / machine.threadsPerWarp));
+
+const roundUp = (value: number, unit: number): number => Math.ceil(value / unit) * unit;

@@ -44,8 +44,13 @@ export function snapshotOf(
         (byName.get(name) ?? [])
           .filter((d) => d.index < index)
           .map((d) => d.declaration)
-          .reverse(),
-      later: (name) => (byName.get(name) ?? []).filter((d) => d.index > index).map((d) => d.declaration),
+          .reverse()
+          .slice(0, 8),
+      later: (name) =>
+        (byName.get(name) ?? [])
+          .filter((d) => d.index > index)
+          .map((d) => d.declaration)
+          .slice(0, 8),
       names: () => [...byName].filter(([, list]) => list[0].index < index).map(([name]) => name),
       setting: (name) => languageSettings[name],
       isFirst: index === 0,
@@ -61,6 +66,7 @@ export function snapshotOf(
       start,
       end,
       parsed: unit,
+      environment,
       get bound() {
         return bound();
       },

@@ -66,7 +66,7 @@ export interface Declaration {
 
 /** What a unit sees of the others. */
 export interface Environment {
-  /** All declarations of a name in units before this one, and in units after it, nearest first. */
+  /** The declarations of a name in units before this one, and in units after it, nearest first; at most the nearest 8 of each. */
   earlier(name: string): readonly Declaration[];
   later(name: string): readonly Declaration[];
   /** Every name declared at module level before this unit, for completion. */

@@ -1,5 +1,5 @@
 import type { Function } from '../ir/function.js';
-import type { BoundUnit, Declaration, Language, ParsedUnit } from '../languages/language.js';
+import type { BoundUnit, Declaration, Environment, Language, ParsedUnit } from '../languages/language.js';
 import type { Compilation, Target } from '../targets/target.js';
 import type { LineIndex } from '../text/line-index.js';
 import type { Settings } from './settings.js';
@@ -30,6 +30,8 @@ export interface Unit {
   readonly start: number;
   readonly end: number;
   readonly parsed: ParsedUnit;
+  /** What this unit sees of the others. */
+  readonly environment: Environment;
   readonly bound: BoundUnit;
   readonly function: Function | undefined;
   readonly compilation: Compilation | undefined;

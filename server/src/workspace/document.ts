@@ -1,0 +1,351 @@
+/**
+ * One version of one document, made from the version before it. An edit costs: the units that it touches, plus a
+ * few array copies. Other units keep their parsed and compiled results; they are only looked at when a declaration
+ * that they mention has changed.
+ */
+import type { Function } from '../ir/function.js';
+import type { BoundUnit, Declaration, Environment, Language, ParsedUnit } from '../languages/language.js';
+import type { Compilation, Target, TargetOptions } from '../targets/target.js';
+import { detached, type Change } from '../text/edit.js';
+import { LineIndex } from '../text/line-index.js';
+import {
+  changedNames,
+  DeclarationTable,
+  environmentAt,
+  fingerprintOf,
+  type LanguageSettings,
+} from './environment.js';
+import type { Pair } from './registry.js';
+import type { Settings } from './settings.js';
+import type { Snapshot, Unit } from './snapshot.js';
+import { resplit, split, splicedStarts, unitIndexAt, type Resplit } from './split.js';
+import { compilationOf, RemovedUnits, resultsOf, type UnitResults, type UnitText } from './units.js';
+
+/** Told of an exception in lowering or compiling one unit; the rest of the document goes on without it. */
+export type FaultListener = (error: unknown, doing: string) => void;
+
+/** What stays the same from version to version. */
+interface Context {
+  readonly uri: string;
+  readonly pair: Pair;
+  readonly removed: RemovedUnits;
+  readonly onFault: FaultListener;
+}
+
+interface Content {
+  readonly version: number;
+  readonly text: string;
+  readonly lines: LineIndex;
+  readonly settings: Settings;
+  readonly starts: Int32Array;
+  readonly results: readonly UnitResults[];
+  readonly table: DeclarationTable;
+}
+
+export class Document implements Snapshot {
+  private readonly views: (Unit | undefined)[] = [];
+  private allUnits: readonly Unit[] | undefined;
+  readonly targetOptions: TargetOptions;
+  private readonly optionsKey: string;
+
+  private constructor(
+    private readonly context: Context,
+    private readonly content: Content,
+  ) {
+    this.targetOptions = content.settings.targets[this.target.id] ?? {};
+    this.optionsKey = JSON.stringify(this.target.options.map(({ name }) => this.targetOptions[name]));
+  }
+
+  static open(
+    uri: string,
+    pair: Pair,
+    version: number,
+    text: string,
+    settings: Settings,
+    onFault: FaultListener,
+  ): Document {
+    const context = { uri, pair, removed: new RemovedUnits(), onFault };
+    return Document.fromScratch(context, version, text, LineIndex.of(text), settings, new Map());
+  }
+
+  private static fromScratch(
+    context: Context,
+    version: number,
+    text: string,
+    lines: LineIndex,
+    settings: Settings,
+    known: ReadonlyMap<string, UnitText>,
+  ): Document {
+    const { language } = context.pair;
+    const starts = split(language, text);
+    const units: UnitText[] = [];
+    for (let i = 0; i + 1 < starts.length; i++)
+      units.push(unitText(context, text.slice(starts[i], starts[i + 1]), known));
+    const table = new DeclarationTable(units.map((unit) => unit.parsed));
+    const parsedAt = (i: number): ParsedUnit => units[i].parsed;
+    const ofLanguage = languageSettings(language, settings);
+    const results = units.map((unit, i) =>
+      resultsOf(
+        unit,
+        fingerprintOf(unit.parsed, environmentAt(i, table, parsedAt, ofLanguage), language.settings),
+      ),
+    );
+    return new Document(context, { version, text, lines, settings, starts, results, table });
+  }
+
+  /** The next version: `text` is this text after `change`, `lines` its index. */
+  edited(version: number, text: string, lines: LineIndex, change: Change): Document {
+    const { starts, settings } = this.content;
+    if (text.length === 0 || this.text.length === 0)
+      return Document.fromScratch(this.context, version, text, lines, settings, this.textsIn(0));
+    const cut = resplit(this.language, text, starts, change);
+    const delta = change.fresh.end - change.old.end;
+    const replacing = this.replacingUnits(text, cut, change.old.start);
+    const content: Content = {
+      version,
+      text,
+      lines,
+      settings,
+      starts: splicedStarts(starts, cut, delta),
+      ...this.rebound(cut, replacing),
+    };
+    const kept = new Set(replacing);
+    for (let i = cut.first; i < cut.oldEnd; i++) {
+      const { unit } = this.content.results[i];
+      if (!kept.has(unit)) this.context.removed.add(unit);
+    }
+    return new Document(this.context, content);
+  }
+
+  /** The same text under other settings. What does not depend on them is kept. */
+  withSettings(settings: Settings): Document {
+    const { version, text, lines, starts, table, results } = this.content;
+    const ofLanguage = languageSettings(this.language, settings);
+    const parsedAt = (i: number): ParsedUnit => results[i].unit.parsed;
+    const rebound = results.map(({ unit }, i) =>
+      resultsOf(
+        unit,
+        fingerprintOf(unit.parsed, environmentAt(i, table, parsedAt, ofLanguage), this.language.settings),
+      ),
+    );
+    return new Document(this.context, { version, text, lines, starts, table, settings, results: rebound });
+  }
+
+  /** The texts of the units that replace `[cut.first, cut.oldEnd)`; what was parsed before is not parsed again. */
+  private replacingUnits(text: string, cut: Resplit, changeStart: number): UnitText[] {
+    const { starts, results } = this.content;
+    const known = this.textsIn(cut.first, cut.oldEnd);
+    const units: UnitText[] = [];
+    for (let k = 0; k + 1 < cut.starts.length; k++) {
+      const start = cut.starts[k];
+      const end = cut.starts[k + 1];
+      const same = cut.first + k;
+      if (end <= changeStart && starts[same] === start && starts[same + 1] === end)
+        units.push(results[same].unit);
+      else units.push(unitText(this.context, text.slice(start, end), known));
+    }
+    return units;
+  }
+
+  private textsIn(from: number, to = this.content.results.length): Map<string, UnitText> {
+    const known = new Map<string, UnitText>();
+    for (let i = from; i < to; i++) {
+      const { unit } = this.content.results[i];
+      known.set(unit.parsed.text, unit);
+    }
+    return known;
+  }
+
+  /** The results of all units after the exchange. Outside of it only units that mention a changed name are looked at. */
+  private rebound(cut: Resplit, replacing: readonly UnitText[]): Pick<Content, 'results' | 'table'> {
+    const old = this.content.results;
+    const removed = old.slice(cut.first, cut.oldEnd);
+    const units: (UnitResults | undefined)[] = [
+      ...old.slice(0, cut.first),
+      ...replacing.map(() => undefined),
+      ...old.slice(cut.oldEnd),
+    ];
+    const parsedAt = (i: number): ParsedUnit => (units[i]?.unit ?? replacing[i - cut.first]).parsed;
+    const table = declareAlike(removed, replacing)
+      ? this.content.table
+      : new DeclarationTable(units.map((_, i) => parsedAt(i)));
+    const ofLanguage = languageSettings(this.language, this.settings);
+    const bind = (unit: UnitText, i: number): UnitResults =>
+      resultsOf(
+        unit,
+        fingerprintOf(unit.parsed, environmentAt(i, table, parsedAt, ofLanguage), this.language.settings),
+      );
+    const changed = changedNames(
+      removed.map(({ unit }) => unit.parsed),
+      replacing.map((unit) => unit.parsed),
+    );
+    const results = units.slice();
+    replacing.forEach((unit, k) => (results[cut.first + k] = bind(unit, cut.first + k)));
+    if (changed.size > 0)
+      units.forEach((known, i) => {
+        if (known?.unit.parsed.mentions.some((name) => changed.has(name))) results[i] = bind(known.unit, i);
+      });
+    const behind = cut.first + replacing.length;
+    const next = units[behind];
+    if (cut.first === 0 && next !== undefined) results[behind] = bind(next.unit, behind);
+    return { results: results as UnitResults[], table };
+  }
+
+  get uri(): string {
+    return this.context.uri;
+  }
+  get version(): number {
+    return this.content.version;
+  }
+  get language(): Language {
+    return this.context.pair.language;
+  }
+  get target(): Target {
+    return this.context.pair.target;
+  }
+  get settings(): Settings {
+    return this.content.settings;
+  }
+  get text(): string {
+    return this.content.text;
+  }
+  get lines(): LineIndex {
+    return this.content.lines;
+  }
+  get unitCount(): number {
+    return this.content.results.length;
+  }
+
+  get units(): readonly Unit[] {
+    this.allUnits ??= this.content.results.map((_, i) => this.unit(i));
+    return this.allUnits;
+  }
+
+  /** Unit `index`; cheaper than `units` for one that only needs a few. */
+  unit(index: number): Unit {
+    return (this.views[index] ??= new UnitView(this, index));
+  }
+
+  unitAt(offset: number): Unit {
+    return this.unit(unitIndexAt(this.content.starts, offset));
+  }
+
+  declarations(name: string): readonly { readonly unit: Unit; readonly declaration: Declaration }[] {
+    const places = this.content.table.of(name);
+    const found: { unit: Unit; declaration: Declaration }[] = [];
+    for (let i = 0; i < places.length; i += 2)
+      found.push({
+        unit: this.unit(places[i]),
+        declaration: this.parsedAt(places[i]).declares[places[i + 1]],
+      });
+    return found;
+  }
+
+  startOf(index: number): number {
+    return this.content.starts[index];
+  }
+
+  parsedAt(index: number): ParsedUnit {
+    return this.content.results[index].unit.parsed;
+  }
+
+  environment(index: number): Environment {
+    return environmentAt(
+      index,
+      this.content.table,
+      (i) => this.parsedAt(i),
+      languageSettings(this.language, this.settings),
+    );
+  }
+
+  boundAt(index: number): BoundUnit {
+    const results = this.content.results[index];
+    results.bound ??= this.language.bind(results.unit.parsed, this.environment(index));
+    return results.bound;
+  }
+
+  functionAt(index: number): Function | undefined {
+    const results = this.content.results[index];
+    if (results.function === undefined) {
+      const bound = this.boundAt(index);
+      results.function = this.guarded(`lowering unit ${index}`, () => this.language.lower(bound)) ?? null;
+    }
+    return results.function ?? undefined;
+  }
+
+  compilationAt(index: number): Compilation | undefined {
+    const source = this.functionAt(index);
+    if (source === undefined) return undefined;
+    return compilationOf(this.content.results[index], this.optionsKey, () =>
+      this.guarded(`compiling ${source.name}`, () => this.target.compile(source, this.targetOptions)),
+    );
+  }
+
+  isCompiledAt(index: number): boolean {
+    const { function: source, compilations } = this.content.results[index];
+    return source === null || compilations.some(({ key }) => key === this.optionsKey);
+  }
+
+  private guarded<T>(doing: string, work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      this.context.onFault(error, `${doing} of ${this.uri}`);
+      return undefined;
+    }
+  }
+}
+
+class UnitView implements Unit {
+  constructor(
+    private readonly document: Document,
+    readonly index: number,
+  ) {}
+  get start(): number {
+    return this.document.startOf(this.index);
+  }
+  get end(): number {
+    return this.document.startOf(this.index + 1);
+  }
+  get parsed(): ParsedUnit {
+    return this.document.parsedAt(this.index);
+  }
+  get environment(): Environment {
+    return this.document.environment(this.index);
+  }
+  get bound(): BoundUnit {
+    return this.document.boundAt(this.index);
+  }
+  get function(): Function | undefined {
+    return this.document.functionAt(this.index);
+  }
+  get compilation(): Compilation | undefined {
+    return this.document.compilationAt(this.index);
+  }
+  get isCompiled(): boolean {
+    return this.document.isCompiledAt(this.index);
+  }
+}
+
+const languageSettings = (language: Language, settings: Settings): LanguageSettings =>
+  settings.languages[language.id] ?? {};
+
+function unitText(context: Context, slice: string, known: ReadonlyMap<string, UnitText>): UnitText {
+  const found = known.get(slice) ?? context.removed.take(slice);
+  if (found !== undefined) return found;
+  return { parsed: context.pair.language.parse(detached(slice)), results: [] };
+}
+
+/** True when both stretches have the same units as far as the names that they declare go. */
+function declareAlike(before: readonly UnitResults[], after: readonly UnitText[]): boolean {
+  return (
+    before.length === after.length &&
+    before.every(({ unit: { parsed } }, k) => {
+      const { declares } = after[k].parsed;
+      return (
+        declares.length === parsed.declares.length &&
+        declares.every(({ name }, i) => name === parsed.declares[i].name)
+      );
+    })
+  );
+}

@@ -1,0 +1,75 @@
+/**
+ * Cutting a text into units, and again after a change. A unit's end depends on its own text and on the first token
+ * behind it (contract of `Language.unitEnd`); therefore cutting begins one unit before the one that the change
+ * touches, and stops at the first old boundary behind the change: what follows is the same text from there on.
+ */
+import type { Language } from '../languages/language.js';
+import type { Change } from '../text/edit.js';
+
+/** The end of the unit at `start`; a language that breaks its contract cannot make the loop stand still. */
+function unitEnd(language: Language, text: string, start: number): number {
+  const end = language.unitEnd(text, start);
+  return end > start && end <= text.length ? end : text.length;
+}
+
+/** Where the units start, and the text's length as the last element. An empty text is one empty unit. */
+export function split(language: Language, text: string): Int32Array {
+  const starts: number[] = [0];
+  let at = 0;
+  while (at < text.length) {
+    at = unitEnd(language, text, at);
+    starts.push(at);
+  }
+  if (starts.length === 1) starts.push(0);
+  return Int32Array.from(starts);
+}
+
+/** Units `[first, oldEnd)` of the old text are replaced by the units that start at `starts`; the later ones move. */
+export interface Resplit {
+  readonly first: number;
+  readonly oldEnd: number;
+  /** Starts of the new units and, last, the end of the last one. */
+  readonly starts: readonly number[];
+}
+
+export function resplit(language: Language, text: string, old: Int32Array, change: Change): Resplit {
+  const count = old.length - 1;
+  const touched = unitIndexAt(old, Math.max(0, change.old.start - 1));
+  const first = Math.max(0, touched - 1);
+  const delta = change.fresh.end - change.old.end;
+  let candidate = first;
+  while (candidate < count && old[candidate] < change.old.end) candidate++;
+  const starts: number[] = [old[first]];
+  let at = old[first];
+  while (at < text.length) {
+    if (at >= change.fresh.end) {
+      while (candidate < count && old[candidate] + delta < at) candidate++;
+      if (old[candidate] + delta === at && candidate < count) break;
+    }
+    at = unitEnd(language, text, at);
+    starts.push(at);
+  }
+  return { first, oldEnd: at >= text.length ? count : candidate, starts };
+}
+
+/** The unit that holds `offset`: at a boundary the later one, at the text's end the last one. */
+export function unitIndexAt(starts: Int32Array, offset: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low + 1 < high) {
+    const middle = (low + high) >>> 1;
+    if (starts[middle] <= offset) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The new starts array: the old one with the replaced part exchanged and the rest moved. */
+export function splicedStarts(old: Int32Array, cut: Resplit, delta: number): Int32Array {
+  const replaced = cut.starts.length - 1;
+  const result = new Int32Array(cut.first + replaced + (old.length - cut.oldEnd));
+  result.set(old.subarray(0, cut.first));
+  result.set(cut.starts.slice(0, replaced), cut.first);
+  for (let i = cut.oldEnd, o = cut.first + replaced; i < old.length; i++, o++) result[o] = old[i] + delta;
+  return result;
+}

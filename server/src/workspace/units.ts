@@ -1,0 +1,92 @@
+/**
+ * What is known of one unit, apart from where it stands. A unit's text gives one `UnitText`; under each environment
+ * that it has been seen in, that text has one `UnitResults`. Both are shared by all snapshots that contain them, so
+ * that nothing is parsed, bound, lowered or compiled twice.
+ */
+import type { Function } from '../ir/function.js';
+import type { BoundUnit, ParsedUnit } from '../languages/language.js';
+import type { Compilation } from '../targets/target.js';
+
+/** How many environments of one text are remembered: enough for a change elsewhere and its undoing. */
+const ENVIRONMENTS_KEPT = 3;
+/** How many option sets of one unit are remembered. */
+const COMPILATIONS_KEPT = 2;
+
+export interface UnitText {
+  readonly parsed: ParsedUnit;
+  /** Most recently used first. */
+  readonly results: UnitResults[];
+}
+
+export interface UnitResults {
+  readonly unit: UnitText;
+  readonly fingerprint: readonly string[];
+  bound: BoundUnit | undefined;
+  /** `undefined`: not lowered yet; `null`: the unit holds no function. */
+  function: Function | null | undefined;
+  readonly compilations: { readonly key: string; readonly compilation: Compilation | undefined }[];
+}
+
+/** The results of a text under an environment, made empty when it was not seen there before. */
+export function resultsOf(unit: UnitText, fingerprint: readonly string[]): UnitResults {
+  const at = unit.results.findIndex((known) => equal(known.fingerprint, fingerprint));
+  const found: UnitResults =
+    at >= 0
+      ? unit.results[at]
+      : { unit, fingerprint, bound: undefined, function: undefined, compilations: [] };
+  toFront(unit.results, at, found, ENVIRONMENTS_KEPT);
+  return found;
+}
+
+export function compilationOf(
+  results: UnitResults,
+  key: string,
+  compile: () => Compilation | undefined,
+): Compilation | undefined {
+  const at = results.compilations.findIndex((known) => known.key === key);
+  const found = at >= 0 ? results.compilations[at] : { key, compilation: compile() };
+  toFront(results.compilations, at, found, COMPILATIONS_KEPT);
+  return found.compilation;
+}
+
+function toFront<T>(list: T[], at: number, item: T, most: number): void {
+  if (at === 0) return;
+  if (at > 0) list.splice(at, 1);
+  list.unshift(item);
+  if (list.length > most) list.length = most;
+}
+
+function equal(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((text, i) => text === b[i]);
+}
+
+/** Units that an edit removed, by text: undo brings them back with all their results. */
+export class RemovedUnits {
+  private readonly byText = new Map<string, UnitText>();
+  private characters = 0;
+
+  constructor(
+    private readonly mostUnits = 16,
+    private readonly mostCharacters = 400_000,
+  ) {}
+
+  add(unit: UnitText): void {
+    const { text } = unit.parsed;
+    if (text.length > this.mostCharacters) return;
+    this.take(text);
+    this.byText.set(text, unit);
+    this.characters += text.length;
+    for (const oldest of this.byText.keys()) {
+      if (this.byText.size <= this.mostUnits && this.characters <= this.mostCharacters) return;
+      this.take(oldest);
+    }
+  }
+
+  take(text: string): UnitText | undefined {
+    const found = this.byText.get(text);
+    if (found === undefined) return undefined;
+    this.byText.delete(text);
+    this.characters -= text.length;
+    return found;
+  }
+}

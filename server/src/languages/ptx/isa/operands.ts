@@ -1,0 +1,261 @@
+import type { AddressOperand, Constant, NameOperand, Operand } from '../tree.js';
+import { OperandFlag, Shape, type OperandSpec } from './operand-pattern.js';
+import {
+  accepts,
+  acceptsWider,
+  classOfName,
+  isBitsType,
+  isFloatType,
+  isIntegerType,
+  NameClass,
+  spaceOfName,
+  typeBits,
+  typeId,
+  typeOfName,
+  vectorOfName,
+  type NameType,
+} from './types.js';
+
+/** What a name stands for, packed (types.ts); 0 when it is not declared. A component (`v.x`, `%tid.x`) gives its own type. */
+export type TypeOf = (operand: NameOperand) => NameType;
+
+/** Why an operand does not fit; 0 when it does. */
+export const enum Misfit {
+  None,
+  /** Half typed: the parser has said it. */
+  Missing,
+  Kind,
+  Type,
+  /** A constant where a register must stand. */
+  ConstantNotAllowed,
+  ConstantWanted,
+  ConstantKind,
+  ConstantRange,
+  ReadOnlyRegister,
+  SpecialRegister,
+  VectorWanted,
+  VectorSize,
+  SinkNotAllowed,
+  PairNotAllowed,
+  PairWanted,
+  NotNotAllowed,
+  AddressWanted,
+  Space,
+  ImmediateAddress,
+  AddressRegister,
+  SymbolNotAllowed,
+}
+
+const predicate = typeId('pred');
+const b8 = typeId('b8');
+
+/** Whether an operand fits its specification. Allocates nothing. */
+export function misfit(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Misfit {
+  if (operand.kind === 'missing') return Misfit.Missing;
+  switch (spec.shape) {
+    case Shape.Value:
+      return operand.kind === 'pair'
+        ? pairMisfit(operand.first, operand.second, spec, typeOf)
+        : plain(operand, spec, typeOf);
+    case Shape.Address:
+      return addressMisfit(operand, spec, typeOf);
+    case Shape.Any:
+      return Misfit.None;
+    case Shape.List:
+      return operand.kind === 'list' ? Misfit.None : Misfit.Kind;
+    default:
+      return nameMisfit(operand, spec, typeOf);
+  }
+}
+
+function plain(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Misfit {
+  if ((spec.flags & OperandFlag.PairRequired) !== 0) return Misfit.PairWanted;
+  if (spec.count > 1) return vectorMisfit(operand, spec, typeOf);
+  if (operand.kind === 'vector') {
+    if (operand.elements.length !== 1) return operand.elements.length === 0 ? Misfit.VectorSize : Misfit.Kind;
+    return scalarMisfit(operand.elements[0], spec, typeOf);
+  }
+  return scalarMisfit(operand, spec, typeOf);
+}
+
+function pairMisfit(first: Operand, second: Operand, spec: OperandSpec, typeOf: TypeOf): Misfit {
+  if ((spec.flags & (OperandFlag.PairOptional | OperandFlag.PairRequired)) === 0)
+    return Misfit.PairNotAllowed;
+  if (first.kind === 'missing' || second.kind === 'missing') return Misfit.Missing;
+  if (second.kind === 'name') {
+    const name = typeOf(second);
+    const nameClass = classOfName(name);
+    if (
+      nameClass !== NameClass.Unknown &&
+      (nameClass !== NameClass.Register || typeOfName(name) !== predicate)
+    )
+      return Misfit.Type;
+  } else if (second.kind !== 'sink') return Misfit.Kind;
+  if (first.kind === 'sink') return Misfit.None;
+  return scalarMisfit(first, spec, typeOf);
+}
+
+function scalarMisfit(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Misfit {
+  switch (operand.kind) {
+    case 'missing':
+      return Misfit.Missing;
+    case 'name': {
+      if (operand.index !== undefined)
+        return spec.flags & OperandFlag.Symbol ? Misfit.None : Misfit.SymbolNotAllowed;
+      const name = typeOf(operand);
+      switch (classOfName(name)) {
+        case NameClass.Unknown:
+          return operand.name.text === 'WARP_SZ' && (spec.flags & OperandFlag.Written) !== 0
+            ? Misfit.ConstantNotAllowed
+            : Misfit.None;
+        case NameClass.Register:
+          if ((spec.flags & OperandFlag.ConstantOnly) !== 0) return Misfit.ConstantWanted;
+          if (vectorOfName(name) !== 0) return Misfit.VectorSize;
+          return registerFits(spec, typeOfName(name)) ? Misfit.None : Misfit.Type;
+        case NameClass.SpecialRegister:
+          if ((spec.flags & OperandFlag.Written) !== 0) return Misfit.ReadOnlyRegister;
+          if ((spec.flags & OperandFlag.Special) === 0) return Misfit.SpecialRegister;
+          if (vectorOfName(name) !== 0) return Misfit.VectorSize;
+          return registerFits(spec, typeOfName(name)) ? Misfit.None : Misfit.Type;
+        default:
+          return (spec.flags & OperandFlag.Symbol) !== 0 ? symbolMisfit(spec) : Misfit.SymbolNotAllowed;
+      }
+    }
+    case 'constant':
+      return constantMisfit(operand.value, spec);
+    case 'not':
+      if ((spec.flags & OperandFlag.Negatable) === 0) return Misfit.NotNotAllowed;
+      return scalarMisfit(operand.operand, spec, typeOf);
+    case 'sink':
+      return (spec.flags & OperandFlag.Sink) !== 0 ? Misfit.None : Misfit.SinkNotAllowed;
+    case 'vector':
+      return operand.elements.length === 1 ? scalarMisfit(operand.elements[0], spec, typeOf) : Misfit.Kind;
+    default:
+      return Misfit.Kind;
+  }
+}
+
+const registerFits = (spec: OperandSpec, type: number): boolean =>
+  spec.type === 0 ||
+  type === 0 ||
+  ((spec.flags & OperandFlag.Wider) !== 0 ? acceptsWider(spec.type, type) : accepts(spec.type, type));
+
+/** An address is an integer of 32 or 64 bits. */
+const symbolMisfit = (spec: OperandSpec): Misfit =>
+  spec.type === 0 || ((isIntegerType(spec.type) || isBitsType(spec.type)) && typeBits(spec.type) >= 32)
+    ? Misfit.None
+    : Misfit.Type;
+
+function constantMisfit(value: Constant, spec: OperandSpec): Misfit {
+  if ((spec.flags & (OperandFlag.RegisterOnly | OperandFlag.Written)) !== 0) return Misfit.ConstantNotAllowed;
+  const { type } = spec;
+  if (value.isFloat) {
+    if (type === 0) return Misfit.None;
+    if (isFloatType(type))
+      return typeBits(type) >= 32 && !isPacked(type) ? Misfit.None : Misfit.ConstantNotAllowed;
+    // A hexadecimal float is a bit pattern too, for .bN of its width.
+    return isBitsType(type) && value.floatWidth === 32 && typeBits(type) === 32
+      ? Misfit.None
+      : Misfit.ConstantKind;
+  }
+  if (type !== 0 && isFloatType(type))
+    return typeBits(type) >= 32 ? Misfit.ConstantKind : Misfit.ConstantNotAllowed;
+  if (
+    spec.low !== undefined &&
+    value.integer !== undefined &&
+    (value.integer < spec.low || value.integer > spec.high!)
+  )
+    return Misfit.ConstantRange;
+  if (spec.values !== undefined && value.integer !== undefined && !spec.values.includes(value.integer))
+    return Misfit.ConstantRange;
+  return Misfit.None;
+}
+
+const packedTypes = ['f16x2', 'bf16x2', 'f32x2'].map(typeId);
+const isPacked = (type: number): boolean => packedTypes.includes(type);
+
+function vectorMisfit(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Misfit {
+  if (operand.kind === 'name' && operand.component === undefined) {
+    const name = typeOf(operand);
+    if (classOfName(name) === NameClass.Unknown) return Misfit.None;
+    if (vectorOfName(name) === 0) return Misfit.VectorWanted;
+    if (vectorOfName(name) !== spec.count) return Misfit.VectorSize;
+    return registerFits(spec, typeOfName(name)) ? Misfit.None : Misfit.Type;
+  }
+  if (operand.kind === 'sink' && (spec.flags & OperandFlag.Sink) !== 0) return Misfit.None;
+  if (operand.kind !== 'vector') return Misfit.VectorWanted;
+  const { elements } = operand;
+  if (elements.length !== spec.count) return Misfit.VectorSize;
+  for (let i = 0; i < elements.length; i++) {
+    const why = scalarMisfit(elements[i], spec, typeOf);
+    if (why !== Misfit.None) return why;
+  }
+  return Misfit.None;
+}
+
+function addressMisfit(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Misfit {
+  if (operand.kind !== 'address') {
+    // `ld.global.u32 r, table[2]`: an array element needs no brackets.
+    if (operand.kind === 'name' && operand.index !== undefined && spec.elements.length === 1)
+      return Misfit.None;
+    return Misfit.AddressWanted;
+  }
+  const base = baseMisfit(operand, spec, typeOf);
+  if (base !== Misfit.None) return base;
+  if (operand.more.length !== spec.elements.length - 1) return Misfit.Kind;
+  for (let i = 0; i < operand.more.length; i++) {
+    const why = misfit(operand.more[i], spec.elements[i + 1], typeOf);
+    if (why !== Misfit.None) return why;
+  }
+  return Misfit.None;
+}
+
+const local = 3;
+
+function baseMisfit(operand: AddressOperand, spec: OperandSpec, typeOf: TypeOf): Misfit {
+  const { base } = operand;
+  if (base === undefined) return Misfit.Missing;
+  if (base.kind === 'constant') {
+    if (spec.spaces === 0 || (spec.spaces & (1 << local)) !== 0) return Misfit.None;
+    return Misfit.ImmediateAddress;
+  }
+  const name = typeOf(base);
+  switch (classOfName(name)) {
+    case NameClass.Unknown:
+      return Misfit.None;
+    case NameClass.Register: {
+      const type = typeOfName(name);
+      if (spec.type !== 0)
+        return accepts(spec.type, type) || typeBits(type) === 64 ? Misfit.None : Misfit.Type;
+      if (type === 0) return Misfit.None;
+      const fits = (isIntegerType(type) || isBitsType(type)) && typeBits(type) >= 32 && type !== b8;
+      return fits && vectorOfName(name) === 0 ? Misfit.None : Misfit.AddressRegister;
+    }
+    case NameClass.Variable:
+      return spec.spaces === 0 || spec.spaces === 1 || (spec.spaces & (1 << spaceOfName(name))) !== 0
+        ? Misfit.None
+        : Misfit.Space;
+    case NameClass.SpecialRegister:
+      return Misfit.SpecialRegister;
+    default:
+      return Misfit.AddressRegister;
+  }
+}
+
+function nameMisfit(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Misfit {
+  if (operand.kind !== 'name') return Misfit.Kind;
+  const nameClass = classOfName(typeOf(operand));
+  if (nameClass === NameClass.Unknown) return Misfit.None;
+  switch (spec.shape) {
+    case Shape.Label:
+      return nameClass === NameClass.Label ? Misfit.None : Misfit.Kind;
+    case Shape.Function:
+      return nameClass === NameClass.Function || nameClass === NameClass.Register ? Misfit.None : Misfit.Kind;
+    case Shape.Targets:
+      return nameClass === NameClass.Targets ? Misfit.None : Misfit.Kind;
+    case Shape.Prototype:
+      return nameClass === NameClass.Prototype ? Misfit.None : Misfit.Kind;
+    default:
+      return Misfit.None;
+  }
+}

@@ -1,6 +1,8 @@
+import { accuracy } from './accuracy.js';
 import { latency } from './latency.js';
+import { throughput } from './throughput.js';
 
-const benches: Readonly<Record<string, () => Promise<void> | void>> = { latency };
+const benches: Readonly<Record<string, () => Promise<void> | void>> = { latency, throughput, accuracy };
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in benches));

@@ -1,0 +1,108 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { corpus, filesOf } from '../test/support/corpus.js';
+import { analyse, open } from './support/documents.js';
+import { file, kernel, header, longLine, manyKernels, manyRegisters } from './support/generate.js';
+import { table } from './support/table.js';
+
+/** Milliseconds of the fastest of `runs` runs. */
+function fastest(runs: number, action: () => void): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < runs; i++) {
+    const began = performance.now();
+    action();
+    best = Math.min(best, performance.now() - began);
+  }
+  return best;
+}
+
+/** Reference inputs, each once: the same text for several architectures of `dev/` is left out. */
+function inputs(): { path: string; text: string; arch: string }[] {
+  if (corpus === undefined) return [];
+  const seen = new Set<string>();
+  return ['generated', 'dev']
+    .flatMap((set) => filesOf(join(corpus!, 'ptx', set), '.ptx'))
+    .flatMap((path) => {
+      const text = readFileSync(path, 'utf8');
+      const name = basename(path).split('.')[0];
+      if (path.includes('dev') && seen.has(name)) return [];
+      seen.add(name);
+      const arch = /\.target\s+(sm_\d+\w?)/.exec(text)?.[1] ?? 'sm_75';
+      return [{ path, text, arch: Number(/\d+/.exec(arch)?.[0]) < 75 ? 'sm_75' : arch }];
+    });
+}
+
+function againstPtxas(): void {
+  const files = inputs();
+  if (files.length === 0) {
+    console.log('throughput on reference inputs: absent (set SPILLWAY_CORPUS)');
+    return;
+  }
+  const lines = files.reduce((sum, { text }) => sum + text.split('\n').length, 0);
+  const ours = fastest(3, () => {
+    for (const { path, text } of files) analyse(open(path, text));
+  });
+  const rows: (string | number)[][] = [['spillway', files.length, lines, ours, (1000 * lines) / ours]];
+  if (spawnSync('ptxas', ['--version']).status === 0) {
+    let theirs = 0;
+    let failed = 0;
+    const began = performance.now();
+    for (const { path, arch } of files) {
+      const result = spawnSync('ptxas', ['-c', `-arch=${arch}`, path, '-o', '/dev/null'], {
+        stdio: 'ignore',
+      });
+      if (result.status !== 0) failed++;
+    }
+    theirs = performance.now() - began;
+    rows.push(['ptxas', files.length, lines, theirs, (1000 * lines) / theirs]);
+    const start = fastest(5, () => spawnSync('ptxas', ['--version'], { stdio: 'ignore' })) * files.length;
+    rows.push([
+      'ptxas, less its start',
+      files.length,
+      lines,
+      theirs - start,
+      (1000 * lines) / (theirs - start),
+    ]);
+    console.log(
+      `throughput: whole-file analysis of the reference inputs; ${(theirs / ours).toFixed(1)} times as fast as ptxas`,
+    );
+    if (failed > 0) console.log(`(ptxas refuses ${failed} of them)`);
+  } else {
+    console.log('throughput: whole-file analysis of the reference inputs (ptxas is not installed)');
+  }
+  console.log(table(['program', 'files', 'lines', 'ms', 'lines/s'], rows));
+}
+
+/** Each shape at growing sizes: the time for one unit of size must stay where it is. */
+function shapes(): void {
+  const instructions = (count: number): string => header + kernel('large', count, 7);
+  const kinds: [string, readonly number[], (size: number) => string][] = [
+    ['one kernel, instructions', [1_000, 10_000, 50_000], instructions],
+    ['ordinary kernels, lines', [1_000, 10_000, 100_000], (lines) => file({ lines })],
+    ['small kernels', [500, 5_000], manyKernels],
+    ['registers in one kernel', [1_000, 10_000, 100_000], manyRegisters],
+    ['bytes in one line', [10_000, 100_000, 1_000_000], longLine],
+  ];
+  const rows: (string | number)[][] = [];
+  for (const [name, sizes, make] of kinds) {
+    let smallest = 0;
+    for (const size of sizes) {
+      const text = make(size);
+      const milliseconds = fastest(3, () => analyse(open('/bench/shape.ptx', text)));
+      const each = (1000 * milliseconds) / size;
+      if (size === sizes[0]) smallest = each;
+      rows.push([name, size, milliseconds, each, each / smallest]);
+    }
+  }
+  console.log(
+    'growth: the last column is the time for one element beside that of the smallest size (1 is linear)',
+  );
+  console.log(table(['shape', 'size', 'ms', 'µs each', 'relative'], rows));
+}
+
+export function throughput(): void {
+  againstPtxas();
+  console.log();
+  shapes();
+}

@@ -123,9 +123,7 @@ export function bind(parsed: ToyUnit, environment: Environment): ToyBound {
     const first = environment.earlier(name.text).find((d) => d.isDefinition);
     if (first === undefined) return;
     problem('name/duplicate', name, `\`${name.text}\` is already defined`, {
-      related: [
-        { span: { start: 0, end: name.text.length }, message: 'first defined here', anchor: name.text },
-      ],
+      related: [{ span: first.span, message: 'first defined here', anchor: name.text }],
     });
   }
 
@@ -297,9 +295,7 @@ export function bind(parsed: ToyUnit, environment: Environment): ToyBound {
                   ],
                 },
               ],
-              related: [
-                { anchor: 'version', span: { start: 0, end: 7 }, message: 'the version of the file' },
-              ],
+              related: [{ anchor: 'version', span: version.span, message: 'the version of the file' }],
             },
           );
       }

@@ -137,6 +137,9 @@ function operandsOf(f: Function, i: number): number[] {
 const mentionsAt = (f: Function, i: number, r: number): boolean =>
   operandsOf(f, i).some((o) => f.operandPlace[o] === r);
 
+const roleAt = (f: Function, i: number, r: number, flag: OperandFlag): boolean =>
+  operandsOf(f, i).some((o) => f.operandPlace[o] === r && (f.operandFlags[o] & flag) !== 0);
+
 function mentionsOf(f: Function, r: number, flag: OperandFlag): number[] {
   const found: number[] = [];
   for (let i = 0; i < f.instructionCount; i++)
@@ -213,16 +216,23 @@ function pressureOf(f: Function, live: readonly Uint8Array[], gone: ReadonlySet<
   const during = f.classes.map(() => new Uint16Array(f.instructionCount));
   const peak: number[] = f.classes.map(() => 0);
   const peakAt: number[] = f.classes.map(() => (f.instructionCount > 0 ? 0 : -1));
-  for (let i = 0; i < f.instructionCount; i++)
+  for (let i = 0; i < f.instructionCount; i++) {
+    const reading = f.classes.map(() => 0);
+    const writing = f.classes.map(() => 0);
     for (let r = 0; r < f.registerCount; r++) {
       const c = f.registerClass[r];
       const width = f.registerWidth[r];
-      const isHere = mentionsAt(f, i, r);
-      if (live[r][2 * i + 1] !== 0 && !gone.has(r)) after[c][i] += width;
-      if (isHere || ((live[r][2 * i] !== 0 || live[r][2 * i + 1] !== 0) && !gone.has(r)))
-        during[c][i] += width;
+      const isThrough = !gone.has(r);
+      if ((live[r][2 * i] !== 0 && isThrough) || roleAt(f, i, r, OperandFlag.Use)) reading[c] += width;
+      if ((live[r][2 * i + 1] !== 0 && isThrough) || roleAt(f, i, r, OperandFlag.Definition))
+        writing[c] += width;
+      if (live[r][2 * i + 1] !== 0 && isThrough) after[c][i] += width;
+    }
+    for (let c = 0; c < f.classes.length; c++) {
+      during[c][i] = Math.max(reading[c], writing[c]);
       if (during[c][i] > peak[c]) [peak[c], peakAt[c]] = [during[c][i], i];
     }
+  }
   return { after, during, peak, peakAt };
 }
 

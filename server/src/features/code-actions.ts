@@ -1,0 +1,154 @@
+import type { Fix, FixEdit, Problem } from '../text/problem.js';
+import type { Range, Span, TextEdit } from '../text/span.js';
+import { shift } from '../text/span.js';
+import type { Snapshot, Unit } from '../workspace/snapshot.js';
+import type { CodeAction, Edit } from './data.js';
+import { findingsOf, nearestDeclaration } from './diagnostics.js';
+import { rangeIn, spanOfRange, unitsIn } from './locate.js';
+import { recomputeActions } from './recompute.js';
+
+/**
+ * Repairs at a place: the fixes of the problems there; the same fix for all problems of one code; everything that
+ * is safe in the whole document (`source.fixAll`); and constants that are computed again instead of kept.
+ */
+export interface CodeActionOptions {
+  /** Kinds that are wanted, as prefixes (`source` wants `source.fixAll`); all when absent. */
+  readonly only?: readonly string[];
+}
+
+export function codeActions(s: Snapshot, range: Range, options: CodeActionOptions = {}): CodeAction[] {
+  const isWanted = (kind: CodeAction['kind']): boolean =>
+    options.only === undefined ||
+    options.only.some((o) => o === '' || kind === o || kind.startsWith(`${o}.`));
+  const place = spanOfRange(s, range);
+  const actions: CodeAction[] = [];
+  if (isWanted('quickfix')) actions.push(...quickFixes(s, place));
+  if (isWanted('refactor.rewrite'))
+    for (const unit of unitsIn(s, place)) actions.push(...recomputeActions(s, unit, place));
+  if (isWanted('source.fixAll') && options.only !== undefined) actions.push(...fixAll(s));
+  return actions;
+}
+
+function quickFixes(s: Snapshot, place: Span): CodeAction[] {
+  const actions: CodeAction[] = [];
+  const codes = new Set<string>();
+  for (const unit of unitsIn(s, place))
+    for (const { problem } of findingsOf(s, unit)) {
+      const at = shift(problem.span, unit.start);
+      if (at.start > place.end || at.end < place.start) continue;
+      for (const fix of problem.fixes ?? []) {
+        const edits = editsOf(s, unit, fix);
+        if (edits === undefined) continue;
+        codes.add(problem.code);
+        actions.push({
+          title: fix.title,
+          kind: 'quickfix',
+          edits: toRanges(s, edits),
+          isPreferred: fix.preferred ?? false,
+          repairs: { code: problem.code, range: rangeIn(s, unit, problem.span) },
+        });
+      }
+    }
+  for (const code of codes) {
+    const { edits, count } = together(s, (p) => (p.code === code ? p.fixes?.[0] : undefined));
+    if (count < 2) continue;
+    const title = `Fix all ${count} problems of ${code} in this file`;
+    actions.push({ title, kind: 'quickfix', edits: toRanges(s, edits), isPreferred: false });
+  }
+  return actions;
+}
+
+/** Every preferred fix of the document; of fixes that want the same text, the first. */
+function fixAll(s: Snapshot): CodeAction[] {
+  const { edits, count } = together(s, (p) => p.fixes?.find((f) => f.preferred));
+  if (count === 0) return [];
+  const title =
+    count === 1 ? 'Fix the one problem with a safe fix' : `Fix all ${count} problems with a safe fix`;
+  return [{ title, kind: 'source.fixAll', edits: toRanges(s, edits), isPreferred: false }];
+}
+
+function together(
+  s: Snapshot,
+  chosen: (problem: Problem) => Fix | undefined,
+): { readonly edits: readonly TextEdit[]; readonly count: number } {
+  const fixes: TextEdit[][] = [];
+  for (const unit of s.units)
+    for (const { problem } of findingsOf(s, unit)) {
+      const fix = chosen(problem);
+      const edits = fix === undefined ? undefined : editsOf(s, unit, fix);
+      if (edits !== undefined && edits.length > 0) fixes.push(edits);
+    }
+  return combine(fixes);
+}
+
+/**
+ * Puts fixes together, each whole or not at all. Fixes that are equal are made once and all counted (one missing
+ * declaration mends every use); a fix that wants text that another one has changed is left for the next time.
+ */
+function combine(fixes: readonly TextEdit[][]): { edits: TextEdit[]; count: number } {
+  const made = new Set<string>();
+  const claimed = new Claims();
+  const accepted: TextEdit[] = [];
+  let count = 0;
+  for (const edits of fixes) {
+    const key = JSON.stringify(edits);
+    if (!made.has(key)) {
+      if (edits.some((e) => claimed.collides(e))) continue;
+      for (const e of edits) claimed.add(e);
+      accepted.push(...edits);
+      made.add(key);
+    }
+    count++;
+  }
+  return { edits: accepted.sort(byStart), count };
+}
+
+/** Stretches of text that are changed already, in buckets of 64 code units so that a look is near constant. */
+class Claims {
+  private readonly buckets = new Map<number, TextEdit[]>();
+
+  collides(edit: TextEdit): boolean {
+    for (let b = edit.span.start >> 6; b <= edit.span.end >> 6; b++)
+      if (this.buckets.get(b)?.some((other) => meet(edit, other))) return true;
+    return false;
+  }
+
+  add(edit: TextEdit): void {
+    for (let b = edit.span.start >> 6; b <= edit.span.end >> 6; b++) {
+      const list = this.buckets.get(b);
+      if (list === undefined) this.buckets.set(b, [edit]);
+      else list.push(edit);
+    }
+  }
+}
+
+/** Two insertions at one place stand side by side; everything else that touches is in the way. */
+function meet({ span: a }: TextEdit, { span: b }: TextEdit): boolean {
+  const areInsertions = a.start === a.end && b.start === b.end;
+  return !areInsertions && a.start <= b.end && b.start <= a.end;
+}
+
+const byStart = (a: TextEdit, b: TextEdit): number => a.span.start - b.span.start || a.span.end - b.span.end;
+
+/** The fix's edits with offsets in the document, sorted; undefined when an anchor is gone or two edits overlap. */
+function editsOf(s: Snapshot, unit: Unit, fix: Fix): TextEdit[] | undefined {
+  const edits: TextEdit[] = [];
+  for (const edit of fix.edits) {
+    const base = baseOf(s, unit, edit);
+    if (base === undefined) return undefined;
+    const span = shift(edit.span, base);
+    if (span.start < 0 || span.end > s.text.length || span.end < span.start) return undefined;
+    edits.push({ span, newText: edit.newText });
+  }
+  edits.sort(byStart);
+  return edits.every((e, k) => k === 0 || edits[k - 1].span.end <= e.span.start) ? edits : undefined;
+}
+
+function baseOf(s: Snapshot, unit: Unit, edit: FixEdit): number | undefined {
+  if (edit.anchor === undefined) return unit.start;
+  const found = nearestDeclaration(s, unit, edit.anchor);
+  return found === undefined ? undefined : found.unit.start + found.declaration.span.start;
+}
+
+const toRanges = (s: Snapshot, edits: readonly TextEdit[]): Edit[] =>
+  edits.map((e) => ({ range: s.lines.range(e.span), newText: e.newText }));

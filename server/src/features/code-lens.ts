@@ -1,0 +1,52 @@
+import type { Compilation } from '../targets/target.js';
+import type { Snapshot, Unit } from '../workspace/snapshot.js';
+import type { CodeLens } from './data.js';
+import { rangeIn } from './locate.js';
+import { peakOf } from './peak.js';
+
+/** The summary of each function, above its name. A click goes to the peak. */
+export function codeLenses(s: Snapshot): CodeLens[] {
+  return s.settings.codeLens ? s.units.flatMap((unit) => lensesOf(s, unit)) : [];
+}
+
+function lensesOf(s: Snapshot, unit: Unit): CodeLens[] {
+  const compilation = unit.compilation;
+  if (compilation === undefined) return [];
+  const { nameStart, nameEnd } = compilation.source;
+  const peak = peakOf(s, unit, compilation);
+  return [
+    {
+      range: rangeIn(s, unit, { start: nameStart, end: nameEnd }),
+      title: summaryOf(compilation),
+      command:
+        peak === undefined
+          ? undefined
+          : { id: 'spillway.showPeak', arguments: [s.uri, peak.start.line, peak.start.character] },
+    },
+  ];
+}
+
+const limitNames = {
+  registers: 'registers limit',
+  sharedMemory: 'shared memory limits',
+  blocks: 'the number of blocks limits',
+  warps: undefined,
+} as const;
+
+/** `sm_90 · 40 registers (limit 255) · spills 0 · 48 of 64 warps, registers limit` */
+export function summaryOf({ stats, model, source }: Compilation): string {
+  const limit = `limit ${stats.limit}`;
+  const name = model
+    .split(', ')
+    .filter((part) => part !== limit)
+    .join(', ');
+  const parts = [name, `${stats.registers[source.classes[0].name] ?? 0} registers (${limit})`];
+  const { spills, occupancy, scratchBytes } = stats;
+  const bytes = scratchBytes !== undefined && scratchBytes > 0 ? ` (${scratchBytes} bytes)` : '';
+  parts.push(`spills ${spills.registers}${bytes}`);
+  if (occupancy !== undefined) {
+    const why = limitNames[occupancy.limitedBy];
+    parts.push(`${occupancy.warps} of ${occupancy.maxWarps} warps${why === undefined ? '' : `, ${why}`}`);
+  }
+  return parts.join(' · ');
+}

@@ -1,0 +1,141 @@
+import type { Problem, RelatedPlace, Severity } from '../text/problem.js';
+import type { Settings } from '../workspace/settings.js';
+import type { Snapshot, Unit } from '../workspace/snapshot.js';
+import type { Diagnostic, Diagnostics } from './data.js';
+import { rangeIn } from './locate.js';
+
+/**
+ * All problems of a document: syntax, names and rules, and what the machine makes of each function. A unit's
+ * problems are judged once under the settings and kept with the unit; an edit elsewhere only moves them.
+ */
+export interface DiagnosticsOptions {
+  /** Leave out what would first need a compilation, to answer at once. */
+  readonly compiledOnly?: boolean;
+}
+
+/** A problem under the severity that the settings give it. */
+export interface Finding {
+  readonly problem: Problem;
+  readonly severity: Severity;
+}
+
+export const documentationOf = (code: string): string => `docs/diagnostics.md#${code}`;
+
+const severities: readonly Severity[] = ['error', 'warning', 'information', 'hint'];
+
+export function diagnostics(s: Snapshot, options: DiagnosticsOptions = {}): Diagnostics {
+  const found: { readonly unit: Unit; readonly findings: readonly Finding[] }[] = [];
+  const counts: Record<Severity, number> = { error: 0, warning: 0, information: 0, hint: 0 };
+  for (const unit of s.units) {
+    const findings = findingsOf(s, unit, options);
+    if (findings.length === 0) continue;
+    found.push({ unit, findings });
+    for (const f of findings) counts[f.severity]++;
+  }
+
+  const room = { ...counts };
+  let left = Math.max(0, s.settings.diagnostics.maximum);
+  let omitted = 0;
+  for (const severity of severities) {
+    room[severity] = Math.min(counts[severity], left);
+    left -= room[severity];
+    omitted += counts[severity] - room[severity];
+  }
+  const items: Diagnostic[] = [];
+  for (const { unit, findings } of found)
+    for (const f of findings) if (room[f.severity]-- > 0) items.push(diagnosticOf(s, unit, f));
+  return { items, omitted };
+}
+
+/** A unit's problems under the document's settings, in text order. Offsets stay relative to the unit. */
+export function findingsOf(s: Snapshot, unit: Unit, options: DiagnosticsOptions = {}): readonly Finding[] {
+  const judge = judgeOf(s.settings);
+  const ofUnit = [judge.all(unit.parsed.problems), judge.all(unit.bound.problems)];
+  if (options.compiledOnly !== true || unit.isCompiled) {
+    const compilation = unit.compilation;
+    if (compilation !== undefined) ofUnit.push(judge.all(compilation.problems));
+  }
+  const filled = ofUnit.filter((list) => list.length > 0);
+  if (filled.length < 2) return filled[0] ?? [];
+  return filled.flat().sort(byStart);
+}
+
+const byStart = (a: Finding, b: Finding): number =>
+  a.problem.span.start - b.problem.span.start || a.problem.span.end - b.problem.span.end;
+
+interface Judge {
+  all(problems: readonly Problem[]): readonly Finding[];
+}
+
+const judges = new WeakMap<Settings['diagnostics']['severity'], Judge>();
+
+/** Severities by code, and the judged lists of every problem list seen under these settings. */
+function judgeOf(settings: Settings): Judge {
+  const { severity } = settings.diagnostics;
+  const known = judges.get(severity);
+  if (known !== undefined) return known;
+  const byCode = new Map<string, Severity | 'off' | undefined>();
+  const byList = new WeakMap<readonly Problem[], readonly Finding[]>();
+  const judge: Judge = {
+    all: (problems) => {
+      if (problems.length === 0) return [];
+      const seen = byList.get(problems);
+      if (seen !== undefined) return seen;
+      const findings: Finding[] = [];
+      for (const problem of problems) {
+        if (!byCode.has(problem.code)) byCode.set(problem.code, severityFor(severity, problem.code));
+        const chosen = byCode.get(problem.code) ?? problem.severity;
+        if (chosen !== 'off') findings.push({ problem, severity: chosen });
+      }
+      findings.sort(byStart);
+      byList.set(problems, findings);
+      return findings;
+    },
+  };
+  judges.set(severity, judge);
+  return judge;
+}
+
+/** What the settings say of a code: the code itself before its family (`stall/*`), that before `*`; undefined for nothing. */
+export function severityFor(
+  settings: Settings['diagnostics']['severity'],
+  code: string,
+): Severity | 'off' | undefined {
+  const slash = code.indexOf('/');
+  for (const key of [code, slash > 0 ? `${code.slice(0, slash)}/*` : '', '*'])
+    if (Object.hasOwn(settings, key)) return settings[key];
+  return undefined;
+}
+
+function diagnosticOf(s: Snapshot, unit: Unit, { problem, severity }: Finding): Diagnostic {
+  return {
+    range: rangeIn(s, unit, problem.span),
+    severity,
+    code: problem.code,
+    message: problem.message,
+    documentation: documentationOf(problem.code),
+    related: (problem.related ?? []).flatMap((place) => {
+      const holder = holderOf(s, unit, place);
+      return holder === undefined
+        ? []
+        : [{ location: { uri: s.uri, range: rangeIn(s, holder, place.span) }, message: place.message }];
+    }),
+    tags: problem.tags ?? [],
+  };
+}
+
+function holderOf(s: Snapshot, unit: Unit, place: RelatedPlace): Unit | undefined {
+  return place.anchor === undefined ? unit : nearestDeclaration(s, unit, place.anchor)?.unit;
+}
+
+/** The declaration of a name that a unit sees first: the last one before it, else the first one after it, else its own. */
+export function nearestDeclaration(
+  s: Snapshot,
+  unit: Unit,
+  name: string,
+): ReturnType<Snapshot['declarations']>[number] | undefined {
+  const all = s.declarations(name);
+  return (
+    all.findLast((d) => d.unit.index < unit.index) ?? all.find((d) => d.unit.index > unit.index) ?? all.at(0)
+  );
+}

@@ -1,0 +1,55 @@
+import type { Compilation } from '../targets/target.js';
+
+/** The figures of one function as a table, its model below. What the target does not know has no row. */
+export function summaryTable(c: Compilation): string {
+  const { stats, source } = c;
+  const rows: [string, string][] = [
+    ['Instructions', `${stats.instructions}`],
+    ...source.classes.map((k): [string, string] => [
+      `Registers, ${k.name}`,
+      `${stats.registers[k.name] ?? 0}${k === source.classes[0] ? `, limit ${stats.limit} (${stats.limitedBy})` : ''}`,
+    ]),
+    ['Peak as written', `${stats.pressure.asWritten}`],
+    ['Peak as compiled', `${stats.pressure.asCompiled}`],
+    ['Spilled', spilled(c)],
+  ];
+  if (stats.frameBytes !== undefined && stats.frameBytes > 0)
+    rows.push(['Stack frame', `${stats.frameBytes} bytes`]);
+  if (stats.scratchBytes !== undefined && stats.scratchBytes > 0)
+    rows.push(['Spill slots', `${stats.scratchBytes} bytes a thread`]);
+  if (stats.cycles !== undefined)
+    rows.push([
+      'Issue cycles, each block once',
+      `${stats.cycles}, of them stalled ${stats.stallCycles ?? 0}`,
+    ]);
+  const { occupancy } = stats;
+  if (occupancy !== undefined) {
+    const assumed = occupancy.threadsAssumed ? ', assumed' : '';
+    rows.push([
+      'Occupancy',
+      `${occupancy.warps} of ${occupancy.maxWarps} warps (${occupancy.threads} threads a block${assumed})`,
+    ]);
+    if (occupancy.warps < occupancy.maxWarps) rows.push(['Limited by', limitWords[occupancy.limitedBy]]);
+    if (occupancy.nextStep !== null)
+      rows.push([
+        'Next step',
+        `${occupancy.nextStep.warps} warps with at most ${occupancy.nextStep.registers} registers`,
+      ]);
+  }
+  for (const [name, value] of Object.entries(stats.more ?? {})) rows.push([name, `${value}`]);
+  return [`| | *${c.model}* |`, '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join(
+    '\n',
+  );
+}
+
+const limitWords = {
+  registers: 'registers',
+  sharedMemory: 'shared memory',
+  blocks: 'blocks an SM',
+  warps: 'warps',
+} as const;
+
+function spilled({ stats: { spills } }: Compilation): string {
+  if (spills.registers === 0) return '0';
+  return `${spills.registers} (${spills.stores} stores, ${spills.loads} reloads, ${spills.storeBytes + spills.loadBytes} bytes)`;
+}

@@ -1,0 +1,64 @@
+import type { Compilation } from '../targets/target.js';
+import type { Snapshot, Unit } from '../workspace/snapshot.js';
+import { liveAtInstruction, type LiveRegister } from './peak.js';
+
+/**
+ * Who is live where most registers are needed, longest idle first, and what to free for the next occupancy step:
+ * the values that wait longest for their next use are the cheapest to move, spill or compute again.
+ */
+const ROWS_SHOWN = 24;
+
+export function peakText(s: Snapshot, unit: Unit, c: Compilation, at: number): string {
+  const live = liveAtInstruction(c, at, 0);
+  const line = (instruction: number): string =>
+    instruction < 0 ? '–' : `${s.lines.lineAt(unit.start + c.source.spanStart[instruction]) + 1}`;
+  const { unit: unitName } = c.source.classes[0];
+  const rows = live
+    .slice(0, ROWS_SHOWN)
+    .map(
+      (r) =>
+        `| \`${c.source.registerNames[r.register]}\` | ${r.width} | ${line(r.definition)} | ${line(r.nextUse)} | ${line(r.lastUse)} | ${r.idle} |`,
+    );
+  const rest = live.length > ROWS_SHOWN ? [`\n… and ${live.length - ROWS_SHOWN} more, used sooner`] : [];
+  return [
+    `**Peak** of \`${c.source.name}\`, in ${unitName}s: ${peakWords(c, at)}`,
+    [
+      '| Live here | size | written in line | next read | last read | idle for |',
+      '|---|--:|--:|--:|--:|--:|',
+      ...rows,
+      ...rest,
+    ].join('\n'),
+    ...nextStepText(c, live),
+    `*${c.model}*; idle: instructions between the mentions around this one`,
+  ].join('\n\n');
+}
+
+function peakWords(c: Compilation, at: number): string {
+  const figures: string[] = [];
+  if (c.asCompiled.peakAt[0] === at) figures.push(`${c.asCompiled.peak[0]} as compiled`);
+  if (c.asWritten.peakAt[0] === at) figures.push(`${c.asWritten.peak[0]} as written`);
+  return figures.join(', ');
+}
+
+/** How many units have to go for the next occupancy step, and which registers would do. */
+export function nextStepText(c: Compilation, live: readonly LiveRegister[]): string[] {
+  const step = c.stats.occupancy?.nextStep;
+  if (step === undefined || step === null) return [];
+  const used = c.stats.registers[c.source.classes[0].name] ?? 0;
+  const excess = used - step.registers;
+  if (excess <= 0) return [];
+  const chosen: string[] = [];
+  let freed = 0;
+  for (const r of live) {
+    if (freed >= excess || r.idle === 0) break;
+    chosen.push(`\`${c.source.registerNames[r.register]}\``);
+    freed += r.width;
+  }
+  const { name } = c.source.classes[0];
+  const goal = `${step.warps} warps need at most ${step.registers} ${name} registers, ${excess} fewer than now`;
+  if (freed < excess) return [`**Next step**: ${goal}; the values that wait here are too few for that`];
+  return [`**Next step**: ${goal}; freeing ${listed(chosen)} here would do`];
+}
+
+const listed = (items: readonly string[]): string =>
+  items.length <= 6 ? items.join(', ') : `${items.slice(0, 6).join(', ')} and ${items.length - 6} more`;

@@ -1,0 +1,119 @@
+import { isDefinition, isUse } from '../passes/occurrences.js';
+import { dominatorsOf } from '../passes/dominators.js';
+import { loopsOf, type Loops } from '../passes/loops.js';
+import { blockOf, type Function } from '../ir/function.js';
+import type { Compilation } from '../targets/target.js';
+import type { Snapshot, Unit } from '../workspace/snapshot.js';
+import { occurrencesIn } from './peak.js';
+import { controlFlowOf } from './reaching.js';
+
+/** One register's life: where it is written and read, over which lines it holds a value, and where it was put. */
+export function registerText(s: Snapshot, unit: Unit, c: Compilation, register: number): string {
+  const f = c.source;
+  const line = (instruction: number): number => s.lines.lineAt(unit.start + f.spanStart[instruction]) + 1;
+  const { definitions, uses } = mentionsOf(c, register);
+  const { name, unit: unitName } = f.classes[f.registerClass[register]];
+  const width = f.registerWidth[register];
+  const rows: [string, string][] = [
+    ['Class', `${name}, ${width} ${unitName}${width === 1 ? '' : 's'}`],
+    ['Written', inLines(definitions.map(line))],
+    ['Read', inLines(uses.map(line))],
+    ['Live as written', liveLines(c, register, line)],
+    ['Loop depth', `${loopDepth(f, [...definitions, ...uses])}`],
+    ['Place', placeWords(c, register)],
+  ];
+  const table = ['| | |', '|---|---|', ...rows.map(([key, value]) => `| ${key} | ${value} |`)].join('\n');
+  return [table, ...spillText(c, register, line), `*${c.model}*`].join('\n\n');
+}
+
+function mentionsOf(c: Compilation, register: number): { definitions: number[]; uses: number[] } {
+  const { start, operand, instruction } = occurrencesIn(c);
+  const definitions: number[] = [];
+  const uses: number[] = [];
+  for (let k = start[register]; k < start[register + 1]; k++) {
+    if (isDefinition(c.source, operand[k])) definitions.push(instruction[k]);
+    if (isUse(c.source, operand[k])) uses.push(instruction[k]);
+  }
+  return { definitions, uses };
+}
+
+/** Longest list of lines that is written out. */
+const LINES_SHOWN = 8;
+
+function inLines(lines: readonly number[]): string {
+  const unique = [...new Set(lines)];
+  if (lines.length === 0) return 'never';
+  const times = lines.length === 1 ? 'once' : `${lines.length} times`;
+  return `${times}: ${unique.length === 1 ? 'line' : 'lines'} ${shortened(unique.map(String))}`;
+}
+
+function shortened(items: readonly string[]): string {
+  if (items.length <= LINES_SHOWN) return items.join(', ');
+  return `${items.slice(0, LINES_SHOWN - 1).join(', ')}, … ${items.at(-1)}`;
+}
+
+/** `lines 4–9, 12–12 (7 instructions)`: the segments of the live range. */
+function liveLines(c: Compilation, register: number, line: (instruction: number) => number): string {
+  const { registerStart, segmentFrom, segmentTo } = c.liveRanges;
+  const segments: string[] = [];
+  let points = 0;
+  for (let k = registerStart[register]; k < registerStart[register + 1]; k++) {
+    points += segmentTo[k] - segmentFrom[k];
+    const from = line(segmentFrom[k] >> 1);
+    const to = line((segmentTo[k] - 1) >> 1);
+    segments.push(from === to ? `${from}` : `${from}–${to}`);
+  }
+  if (segments.length === 0) return 'never';
+  const length = Math.ceil(points / 2);
+  return `${segments.length === 1 && !segments[0].includes('–') ? 'line' : 'lines'} ${shortened(segments)} (${length} ${length === 1 ? 'instruction' : 'instructions'})`;
+}
+
+const loops = new WeakMap<Function, Loops>();
+
+function loopDepth(f: Function, instructions: readonly number[]): number {
+  let known = loops.get(f);
+  if (known === undefined) {
+    const cfg = controlFlowOf(f);
+    loops.set(f, (known = loopsOf(cfg, dominatorsOf(cfg))));
+  }
+  let deepest = 0;
+  for (const i of instructions) deepest = Math.max(deepest, known.depth[blockOf(f, i)]);
+  return deepest;
+}
+
+/** Where the back-end put it, in words. */
+export function placeWords(c: Compilation, register: number): string {
+  const f = c.source;
+  const place = c.placements[register];
+  switch (place.kind) {
+    case 'register': {
+      const { name } = f.classes[place.registerClass];
+      const last = place.index + f.registerWidth[register] - 1;
+      return last > place.index
+        ? `${name} registers ${place.index}–${last}`
+        : `${name} register ${place.index}`;
+    }
+    case 'spilled':
+      return `spilled, slot ${place.slot}, ${place.bytes} bytes`;
+    case 'recomputed':
+      return 'none: computed again at its uses';
+    case 'folded':
+      return `that of \`${f.registerNames[place.into]}\`, as a copy`;
+    case 'unused':
+      return 'none: nothing reads it';
+  }
+}
+
+function spillText(c: Compilation, register: number, line: (instruction: number) => number): string[] {
+  const spill = c.spills.find((x) => x.register === register);
+  if (spill === undefined) return [];
+  const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
+  return [
+    `**Spilled** at the peak in line ${line(spill.peakInstruction)}: ${spill.reason} (cost ${rounded(spill.cost)})`,
+    `- ${count(spill.stores.length, 'store')} after ${inLines(spill.stores.map(line)).replace(/^.*: /, '')}\n` +
+      `- ${count(spill.reloads.length, 'reload')} before ${inLines(spill.reloads.map(line)).replace(/^.*: /, '')}\n` +
+      `- ${spill.bytes * (spill.stores.length + spill.reloads.length)} bytes moved each time all of them execute once`,
+  ];
+}
+
+const rounded = (value: number): string => (Number.isInteger(value) ? `${value}` : value.toPrecision(3));

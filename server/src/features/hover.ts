@@ -1,0 +1,85 @@
+import type { Position } from '../text/span.js';
+import type { Compilation } from '../targets/target.js';
+import type { Snapshot, Unit } from '../workspace/snapshot.js';
+import { summaryTable } from './hover-function.js';
+import { peakText } from './hover-peak.js';
+import { registerText } from './hover-register.js';
+import type { Hover } from './data.js';
+import { instructionBefore, occurrenceIn, occurrenceSpan, rangeIn } from './locate.js';
+
+/**
+ * What stands under the cursor, as Markdown: a register with its life and its place, a function with its figures,
+ * an instruction with its reference text, its stall and the pressure after it. Every figure names its model.
+ */
+export function hover(s: Snapshot, position: Position): Hover | undefined {
+  return ofName(s, position) ?? ofInstruction(s, position);
+}
+
+function ofName(s: Snapshot, position: Position): Hover | undefined {
+  const at = occurrenceIn(s, position);
+  if (at === undefined) return undefined;
+  const { unit, index, symbol } = at;
+  const span = index >= 0 ? occurrenceSpan(unit, index) : symbol.declaration;
+  if (span === undefined) return undefined;
+  const parts = [heading(symbol.kind, symbol.name, symbol.detail)];
+  const c = unit.compilation;
+  if (symbol.kind === 'register' || symbol.kind === 'predicate') {
+    if (c !== undefined && symbol.register >= 0) parts.push(registerText(s, unit, c, symbol.register));
+  } else if (symbol.isGlobal && (symbol.kind === 'function' || symbol.kind === 'kernel')) {
+    const body = s.declarations(symbol.name).find((d) => d.declaration.isDefinition)?.unit.compilation;
+    if (body !== undefined) parts.push(summaryTable(body));
+  }
+  if (symbol.isGlobal) {
+    const described = s.language.describe(unit.bound, s.lines.offsetAt(position) - unit.start);
+    if (described !== undefined) parts.push(described.text);
+  }
+  return { range: rangeIn(s, unit, span), contents: parts.join('\n\n') };
+}
+
+const heading = (kind: string, name: string, detail: string): string =>
+  detail === '' || detail === kind ? `**${kind}** \`${name}\`` : `**${kind}** \`${name}\` : \`${detail}\``;
+
+function ofInstruction(s: Snapshot, position: Position): Hover | undefined {
+  const offset = s.lines.offsetAt(position);
+  const unit = s.unitAt(offset);
+  const local = offset - unit.start;
+  const described = s.language.describe(unit.bound, local);
+  const c = unit.compilation;
+  const instruction = c === undefined ? -1 : instructionTouching(c, local);
+  const parts: string[] = [];
+  if (described !== undefined) parts.push(described.text);
+  if (c !== undefined && instruction >= 0) parts.push(...figuresOf(s, unit, c, instruction));
+  if (parts.length === 0) return undefined;
+  const span =
+    described?.span ??
+    (c !== undefined && instruction >= 0
+      ? { start: c.source.spanStart[instruction], end: c.source.spanEnd[instruction] }
+      : { start: local, end: local });
+  return { range: rangeIn(s, unit, span), contents: parts.join('\n\n') };
+}
+
+function instructionTouching(c: Compilation, offset: number): number {
+  const at = instructionBefore(c.source.spanStart, offset);
+  return at >= 0 && offset <= c.source.spanEnd[at] ? at : -1;
+}
+
+/** The stall and the pressure of one instruction; at a peak, who is live there. */
+function figuresOf(s: Snapshot, unit: Unit, c: Compilation, i: number): string[] {
+  const parts: string[] = [];
+  const stall = c.stalls.find((x) => x.instruction === i);
+  if (stall !== undefined) {
+    const producer =
+      stall.producer < 0
+        ? ''
+        : ` (line ${s.lines.lineAt(unit.start + c.source.spanStart[stall.producer]) + 1})`;
+    parts.push(`**Stall** ${stall.cycles} cycles: ${stall.cause}${producer}`);
+  }
+  const rows = c.source.classes.map(
+    (k, n) => `| ${k.unit}s | ${c.asWritten.after[n][i]} | ${c.asCompiled.after[n][i]} |`,
+  );
+  parts.push(['| Live after | as written | as compiled |', '|---|--:|--:|', ...rows].join('\n'));
+  const isPeak = c.asCompiled.peakAt[0] === i || c.asWritten.peakAt[0] === i;
+  if (isPeak) parts.push(peakText(s, unit, c, i));
+  else parts.push(`*${c.model}*`);
+  return parts;
+}

@@ -139,9 +139,12 @@ export interface Parameter extends Span {
   readonly dimensions: readonly (Constant | undefined)[];
 }
 
+/** `.maxntid 128, 1, 1`, `.noreturn`, `.pragma "nounroll";` between a function's head and its body. */
 export interface PerformanceDirective extends Span {
   readonly name: Name;
   readonly values: readonly Constant[];
+  /** What `.pragma` says, without the quotes. */
+  readonly strings: readonly Name[];
 }
 
 export interface FunctionItem extends Span {
@@ -212,6 +215,8 @@ export interface Instruction extends Span {
   readonly operands: readonly Operand[];
   /** False when the semicolon is missing. */
   readonly isTerminated: boolean;
+  /** A syntax problem lies inside, so that operands may be other than they were meant. */
+  readonly isFaulty: boolean;
 }
 
 export interface Guard extends Span {

@@ -1,0 +1,125 @@
+import type { Fix, Problem } from '../../../text/problem.js';
+import type { Span } from '../../../text/span.js';
+import { lookAlike } from '../lexer.js';
+import { TokenKind, type Name, type Tokens } from '../tree.js';
+
+/** Where a parser stands in a unit's tokens, and what it has found wrong. Comments and unknown characters are stepped over. */
+export interface Cursor {
+  readonly text: string;
+  readonly tokens: Tokens;
+  readonly problems: Problem[];
+  /** Index of the current token; `tokens.count` at the end. */
+  index: number;
+  /** End of the last token that was stepped over, comments excluded. */
+  previousEnd: number;
+  /** A comment without end has swallowed the rest: what is missing at the end is not reported again. */
+  readonly isCut: boolean;
+  /** Nesting of expressions and vectors, see `MAX_NESTING`. */
+  nesting: number;
+}
+
+/** Deeper nesting than any compiler writes; more gives one problem and no deep recursion. */
+export const MAX_NESTING = 100;
+
+/** The kind that `kindAt` gives at the end. */
+export const END = -1;
+
+export function openCursor(text: string, tokens: Tokens, problems: Problem[], isCut: boolean): Cursor {
+  const cursor = { text, tokens, problems, index: 0, previousEnd: 0, isCut, nesting: 0 };
+  skipComments(cursor);
+  return cursor;
+}
+
+function skipComments(c: Cursor): void {
+  while (c.index < c.tokens.count && c.tokens.kind[c.index] >= TokenKind.LineComment) c.index++;
+}
+
+export const atEnd = (c: Cursor): boolean => c.index >= c.tokens.count;
+export const kindOf = (c: Cursor): number => (c.index < c.tokens.count ? c.tokens.kind[c.index] : END);
+/** Start of the current token; the text's end at the end. */
+export const startOf = (c: Cursor): number =>
+  c.index < c.tokens.count ? c.tokens.start[c.index] : c.text.length;
+export const endOf = (c: Cursor): number =>
+  c.index < c.tokens.count ? c.tokens.end[c.index] : c.text.length;
+export const textOf = (c: Cursor): string =>
+  c.index < c.tokens.count ? c.text.slice(c.tokens.start[c.index], c.tokens.end[c.index]) : '';
+
+/**
+ * Code of the current token's character when it is a punctuation of one character, else 0. Look-alikes count as
+ * what they were meant to be.
+ */
+export function punctuation(c: Cursor): number {
+  if (c.index >= c.tokens.count || c.tokens.kind[c.index] !== TokenKind.Punctuation) return 0;
+  const at = c.tokens.start[c.index];
+  if (c.tokens.end[c.index] - at > 1) return 0;
+  const code = c.text.charCodeAt(at);
+  return code < 128 ? code : (lookAlike(code)?.charCodeAt(0) ?? 0);
+}
+
+export function advance(c: Cursor): void {
+  if (c.index >= c.tokens.count) return;
+  c.previousEnd = c.tokens.end[c.index];
+  c.index++;
+  skipComments(c);
+}
+
+/** Index of the token after the current one, comments skipped. */
+export function following(c: Cursor, from: number = c.index): number {
+  let i = from + 1;
+  while (i < c.tokens.count && c.tokens.kind[i] >= TokenKind.LineComment) i++;
+  return i;
+}
+
+export const codeAt = (c: Cursor, index: number): number =>
+  index < c.tokens.count ? c.text.charCodeAt(c.tokens.start[index]) : 0;
+
+/** Steps over `code` if it stands here. */
+export function accept(c: Cursor, code: number): boolean {
+  if (punctuation(c) !== code) return false;
+  advance(c);
+  return true;
+}
+
+/** The current token as a name, stepped over. */
+export function takeName(c: Cursor): Name {
+  const name = { start: startOf(c), end: endOf(c), text: textOf(c) };
+  advance(c);
+  return name;
+}
+
+/** True when a line break separates the current token from the one before. */
+export function onNewLine(c: Cursor): boolean {
+  const to = startOf(c);
+  for (let i = c.previousEnd; i < to; i++) {
+    const code = c.text.charCodeAt(i);
+    if (code === 10 || code === 13) return true;
+  }
+  return false;
+}
+
+export function report(c: Cursor, code: string, at: Span, message: string, fixes: readonly Fix[] = []): void {
+  const span = { start: at.start, end: at.end };
+  c.problems.push(
+    fixes.length === 0
+      ? { code, severity: 'error', span, message }
+      : { code, severity: 'error', span, message, fixes },
+  );
+}
+
+export const fix = (title: string, start: number, end: number, newText: string): Fix => ({
+  title,
+  edits: [{ span: { start, end }, newText }],
+  preferred: true,
+});
+
+export const tokenSpan = (c: Cursor): Span => ({ start: startOf(c), end: endOf(c) });
+
+/** The last character before here: where something is missing. */
+export const gapSpan = (c: Cursor): Span => ({ start: Math.max(0, c.previousEnd - 1), end: c.previousEnd });
+
+/** A token as a message shows it; long ones are cut. */
+export function shown(c: Cursor): string {
+  if (atEnd(c)) return 'the end';
+  const word = textOf(c);
+  return `'${word.length > 40 ? `${word.slice(0, 37)}...` : word}'`;
+}

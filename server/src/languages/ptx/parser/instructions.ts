@@ -1,0 +1,201 @@
+import { TokenKind, type Guard, type Instruction, type Name, type Operand } from '../tree.js';
+import {
+  accept,
+  advance,
+  atEnd,
+  codeAt,
+  endOf,
+  fix,
+  following,
+  gapSpan,
+  kindOf,
+  onNewLine,
+  punctuation,
+  report,
+  shown,
+  startOf,
+  takeName,
+  textOf,
+  tokenSpan,
+  type Cursor,
+} from './cursor.js';
+import { missingSemicolon, skipToSemicolon } from './declarations.js';
+import { parseOperand, reportMissingComma, startsOperand } from './operands.js';
+import { bareInstructions } from './words.js';
+
+/** `[@[!]p] opcode operand, operand ... ;`. The opcode is one word: a blank before a modifier is a mistake. */
+
+const noOperands: readonly Operand[] = [];
+
+/** `@p`, `@!p`, `@ ! p`; the `@` stands here. Undefined when no predicate follows. */
+export function parseGuard(c: Cursor): Guard | undefined {
+  const start = startOf(c);
+  advance(c);
+  const isNegated = accept(c, 33);
+  if (kindOf(c) !== TokenKind.Identifier) {
+    report(
+      c,
+      'syntax/guard',
+      { start, end: c.previousEnd },
+      `predicate register expected after '@' before ${shown(c)}`,
+    );
+    return undefined;
+  }
+  const name = takeName(c);
+  return { isNegated, name, start, end: name.end };
+}
+
+export function parseInstruction(c: Cursor, start: number, guard: Guard | undefined): Instruction {
+  const before = c.problems.length;
+  const opcode = parseOpcode(c);
+  if (accept(c, 59))
+    return {
+      kind: 'instruction',
+      guard,
+      opcode,
+      operands: noOperands,
+      isTerminated: true,
+      isFaulty: c.problems.length > before,
+      start,
+      end: c.previousEnd,
+    };
+  const operands: Operand[] = [];
+  const isTerminated = parseOperands(c, opcode, operands, before);
+  return {
+    kind: 'instruction',
+    guard,
+    opcode,
+    operands,
+    isTerminated,
+    isFaulty: c.problems.length > before,
+    start,
+    end: c.previousEnd,
+  };
+}
+
+function parseOpcode(c: Cursor): Name {
+  const start = startOf(c);
+  const tokens = c.tokens;
+  const first = c.index;
+  let last = first;
+  while (
+    last + 1 < tokens.count &&
+    tokens.kind[last + 1] === TokenKind.Dotted &&
+    tokens.start[last + 1] === tokens.end[last]
+  )
+    last++;
+  c.index = last;
+  advance(c);
+  const end = c.previousEnd;
+  const text = c.text.slice(start, end);
+  const kind = kindOf(c);
+  if (kind === TokenKind.Dotted && !onNewLine(c)) return parseDetached(c, start, text);
+  if (punctuation(c) === 46) return parseLoneDot(c, start, text);
+  return { start, end, text };
+}
+
+/** `add .s32`. */
+function parseDetached(c: Cursor, start: number, head: string): Name {
+  const gap = c.previousEnd;
+  const from = startOf(c);
+  let text = head;
+  while (kindOf(c) === TokenKind.Dotted && !onNewLine(c)) {
+    text += textOf(c);
+    advance(c);
+  }
+  report(
+    c,
+    'syntax/blank-in-opcode',
+    { start, end: c.previousEnd },
+    `an opcode has no blanks: write ${text}`,
+    [fix(`Write ${text}`, gap, from, '')],
+  );
+  return { start, end: c.previousEnd, text };
+}
+
+/** `add.`, half typed, or `add. s32`. */
+function parseLoneDot(c: Cursor, start: number, head: string): Name {
+  const dot = tokenSpan(c);
+  advance(c);
+  const next = following(c);
+  if (
+    kindOf(c) === TokenKind.Identifier &&
+    !onNewLine(c) &&
+    codeAt(c, next) !== 44 &&
+    codeAt(c, next) !== 59
+  ) {
+    const text = `${head}.${textOf(c)}`;
+    const end = endOf(c);
+    const from = startOf(c);
+    advance(c);
+    report(c, 'syntax/blank-in-opcode', { start, end }, `an opcode has no blanks: write ${text}`, [
+      fix(`Write ${text}`, start + head.length, from, '.'),
+    ]);
+    return { start, end, text };
+  }
+  report(c, 'syntax/modifier', dot, "modifier expected after '.'");
+  return { start, end: dot.end, text: `${head}.` };
+}
+
+/** True when the statement ends with its semicolon. */
+function parseOperands(c: Cursor, opcode: Name, into: Operand[], before: number): boolean {
+  if (!startsOperand(c) && punctuation(c) !== 44) return finish(c, opcode, before);
+  if (startsStatement(c)) return finish(c, opcode, before);
+  const takesLists = opcode.text.startsWith('call');
+  for (;;) {
+    into.push(parseOperand(c, takesLists));
+    const wasMissing = into[into.length - 1].kind === 'missing';
+    if (accept(c, 59)) return true;
+    if (accept(c, 44)) {
+      if (startsStatement(c)) {
+        report(c, 'syntax/operand', gapSpan(c), "operand expected after ','");
+        into.push({ kind: 'missing', start: c.previousEnd, end: c.previousEnd });
+        return false;
+      }
+      continue;
+    }
+    if (wasMissing || atEnd(c) || !startsOperand(c) || startsStatement(c)) return finish(c, opcode, before);
+    if (c.problems.length > before) return finish(c, opcode, before);
+    reportMissingComma(c);
+  }
+}
+
+/**
+ * Whether the current token, which is no operator, begins a new statement rather than an operand: it is an opcode
+ * with modifiers or, on a new line, a guard, a directive, a label or one of the few opcodes that need no modifier.
+ */
+function startsStatement(c: Cursor): boolean {
+  if (!onNewLine(c)) return looksLikeOpcode(c) && /^[a-z]{2}/.test(textOf(c));
+  const kind = kindOf(c);
+  if (kind === TokenKind.Dotted) return true;
+  const code = punctuation(c);
+  if (code === 64 || code === 125) return true;
+  if (kind !== TokenKind.Identifier) return false;
+  const next = following(c);
+  return codeAt(c, next) === 58 || looksLikeOpcode(c) || bareInstructions.has(textOf(c));
+}
+
+/** A word with a modifier that is no vector component. */
+function looksLikeOpcode(c: Cursor): boolean {
+  if (kindOf(c) !== TokenKind.Identifier) return false;
+  const next = c.index + 1;
+  if (next >= c.tokens.count || c.tokens.kind[next] !== TokenKind.Dotted) return false;
+  return (
+    c.tokens.start[next] === c.tokens.end[c.index] &&
+    c.tokens.end[next] - c.tokens.start[next] > 2 &&
+    !/^\.[bh]\d$/.test(c.text.slice(c.tokens.start[next], c.tokens.end[next]))
+  );
+}
+
+function finish(c: Cursor, opcode: Name, before: number): boolean {
+  if (accept(c, 59)) return true;
+  const isSilent = c.problems.length > before;
+  const endsHere = atEnd(c) || onNewLine(c) || punctuation(c) === 125 || startsStatement(c);
+  if (endsHere) {
+    if (!isSilent && !(atEnd(c) && c.isCut)) missingSemicolon(c, opcode.text);
+    return false;
+  }
+  if (!isSilent) report(c, 'syntax/operand', tokenSpan(c), `',' or ';' expected before ${shown(c)}`);
+  skipToSemicolon(c);
+  return false;
+}

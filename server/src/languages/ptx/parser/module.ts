@@ -1,0 +1,415 @@
+import {
+  TokenKind,
+  type AliasDirective,
+  type Block,
+  type Constant,
+  type FileDirective,
+  type FunctionItem,
+  type HeaderDirective,
+  type ModuleItem,
+  type Name,
+  type Parameter,
+  type PerformanceDirective,
+  type SectionDirective,
+} from '../tree.js';
+import {
+  accept,
+  advance,
+  atEnd,
+  fix,
+  gapSpan,
+  kindOf,
+  onNewLine,
+  punctuation,
+  report,
+  shown,
+  startOf,
+  takeName,
+  textOf,
+  tokenSpan,
+  type Cursor,
+} from './cursor.js';
+import { parseNumber } from './constants.js';
+import {
+  finishDeclaration,
+  missingSemicolon,
+  parseAttributes,
+  parseParameters,
+  parseVariable,
+  skipToSemicolon,
+  unquoted,
+} from './declarations.js';
+import {
+  parseBody,
+  parseLocation,
+  parsePragma,
+  parseStrings,
+  rejectSemicolon,
+  reportUnknownDirective,
+} from './statements.js';
+import { nearest } from './suggest.js';
+import {
+  isStateSpace,
+  linkageWords,
+  moduleDirectives,
+  performanceDirectives,
+  statementDirectives,
+} from './words.js';
+
+/** The module level: header directives, variables, functions, sections. */
+export function parseItems(c: Cursor): ModuleItem[] {
+  const items: ModuleItem[] = [];
+  while (!atEnd(c)) items.push(kindOf(c) === TokenKind.Dotted ? parseItem(c) : parseLoose(c));
+  return items;
+}
+
+function parseItem(c: Cursor): ModuleItem {
+  const word = textOf(c);
+  switch (word) {
+    case '.version':
+    case '.target':
+    case '.address_size':
+      return parseHeader(c, word);
+    case '.file':
+      return parseFile(c);
+    case '.loc': {
+      report(c, 'syntax/directive', tokenSpan(c), '.loc stands in the body of a function');
+      return parseLocation(c);
+    }
+    case '.section':
+      return parseSection(c);
+    case '.pragma':
+      return parsePragma(c);
+    case '.alias':
+      return parseAlias(c);
+  }
+  return parseDeclaration(c);
+}
+
+/** Variables and functions, from their linkage on. */
+function parseDeclaration(c: Cursor): ModuleItem {
+  const start = startOf(c);
+  const linkage: Name[] = [];
+  const attributes: Name[] = [];
+  parseAttributes(c, attributes);
+  while (kindOf(c) === TokenKind.Dotted && linkageWords.has(textOf(c))) {
+    if (linkage.length === 1)
+      report(
+        c,
+        'syntax/linkage',
+        tokenSpan(c),
+        `a declaration has one linkage; ${linkage[0].text} has been said`,
+      );
+    linkage.push(takeName(c));
+  }
+  parseAttributes(c, attributes);
+  const word = kindOf(c) === TokenKind.Dotted ? textOf(c) : '';
+  if (word === '.entry' || word === '.func') return parseFunction(c, start, linkage, attributes);
+  if (isStateSpace(word)) return parseVariable(c, start, linkage, attributes);
+  if (word === '') {
+    const after = c.text.slice(start, c.previousEnd);
+    report(
+      c,
+      'syntax/declaration',
+      gapSpan(c),
+      `.entry, .func or a state space expected after ${after.slice(0, 40)}`,
+    );
+    if (!atEnd(c)) skipToSemicolon(c);
+  } else {
+    reportUnexpectedDirective(c, word);
+    skipUnit(c);
+  }
+  return { kind: 'error', start, end: c.previousEnd };
+}
+
+function reportUnexpectedDirective(c: Cursor, word: string): void {
+  const at = tokenSpan(c);
+  if (performanceDirectives.has(word))
+    report(c, 'syntax/directive', at, `${word} stands between the head of a function and its body`);
+  else if (statementDirectives.includes(word))
+    report(c, 'syntax/directive', at, `${word} stands in the body of a function`);
+  else if (moduleDirectives.includes(word)) report(c, 'syntax/directive', at, `${word} cannot stand here`);
+  else reportUnknownDirective(c, [...moduleDirectives, '.local', '.param', '.reg']);
+}
+
+/** Over the rest of a declaration that could not be read, its body included. */
+function skipUnit(c: Cursor): void {
+  let depth = 0;
+  while (!atEnd(c)) {
+    const code = punctuation(c);
+    advance(c);
+    if (code === 123) depth++;
+    if (code === 125) depth--;
+    if ((code === 59 && depth <= 0) || (code === 125 && depth <= 0)) return;
+  }
+}
+
+/** Statements without a function: one problem, whatever their number. */
+function parseLoose(c: Cursor): ModuleItem {
+  const start = startOf(c);
+  const at = tokenSpan(c);
+  const code = punctuation(c);
+  if (code === 125)
+    report(c, 'syntax/superfluous-brace', at, "this '}' closes nothing", [
+      fix("Remove the '}'", at.start, at.end, ''),
+    ]);
+  else if (code === 59)
+    report(c, 'syntax/superfluous-semicolon', at, 'an empty statement is not allowed', [
+      fix("Remove the ';'", at.start, at.end, ''),
+    ]);
+  else {
+    const guess = kindOf(c) === TokenKind.Identifier ? nearest(`.${textOf(c)}`, moduleDirectives) : undefined;
+    if (guess !== undefined)
+      report(c, 'syntax/unknown-directive', at, `${shown(c)} is no directive; did you mean '${guess}'?`, [
+        fix(`Write ${guess}`, at.start, at.end, guess),
+      ]);
+    else
+      report(
+        c,
+        'syntax/outside-function',
+        at,
+        `${shown(c)} stands outside any function; statements belong between the braces of an .entry or .func`,
+      );
+  }
+  do advance(c);
+  while (
+    !atEnd(c) &&
+    !(kindOf(c) === TokenKind.Dotted && onNewLine(c) && moduleDirectives.includes(textOf(c)))
+  );
+  return { kind: 'error', start, end: c.previousEnd };
+}
+
+const headerForms: Readonly<Record<HeaderDirective['directive'], string>> = {
+  '.version': 'a version such as 8.0',
+  '.target': 'an architecture such as sm_80',
+  '.address_size': '64 or 32',
+};
+
+function parseHeader(c: Cursor, directive: HeaderDirective['directive']): HeaderDirective {
+  const start = startOf(c);
+  advance(c);
+  const values: Name[] = [];
+  const before = c.problems.length;
+  for (;;) {
+    const kind = kindOf(c);
+    const isValue =
+      directive === '.target'
+        ? kind === TokenKind.Identifier
+        : kind === TokenKind.Integer || kind === TokenKind.Float;
+    if (!isValue) {
+      if (c.problems.length === before)
+        report(
+          c,
+          'syntax/header',
+          { start, end: c.previousEnd },
+          `${directive} needs ${headerForms[directive]}`,
+        );
+      if (!atEnd(c) && !onNewLine(c) && kind !== TokenKind.Dotted && punctuation(c) !== 59) advance(c);
+      break;
+    }
+    const value = takeName(c);
+    if (directive === '.version' && !/^\d+\.\d+$/.test(value.text))
+      report(c, 'syntax/header', value, `.version has the form 8.0, not ${value.text.slice(0, 40)}`);
+    values.push(value);
+    if (directive !== '.target') break;
+    if (accept(c, 44)) continue;
+    if (kindOf(c) !== TokenKind.Identifier || onNewLine(c)) break;
+    report(c, 'syntax/missing-comma', tokenSpan(c), `missing ',' before ${shown(c)}`, [
+      fix("Insert ','", c.previousEnd, c.previousEnd, ','),
+    ]);
+  }
+  rejectSemicolon(c, directive);
+  return { kind: 'header', directive, values, start, end: c.previousEnd };
+}
+
+/** `.file N "name"[, timestamp, size]` */
+function parseFile(c: Cursor): FileDirective {
+  const start = startOf(c);
+  const before = c.problems.length;
+  advance(c);
+  const index = parseNumber(c)?.integer;
+  let path = '';
+  let pathSpan = { start: c.previousEnd, end: c.previousEnd };
+  if (index === undefined)
+    report(c, 'syntax/file', { start, end: c.previousEnd }, '.file needs a number and a path in quotes');
+  if (kindOf(c) === TokenKind.String) {
+    pathSpan = tokenSpan(c);
+    path = unquoted(textOf(c));
+    advance(c);
+  } else if (c.problems.length === before)
+    report(c, 'syntax/file', { start, end: c.previousEnd }, '.file needs a path in quotes');
+  while (accept(c, 44)) {
+    if (parseNumber(c) === undefined) {
+      report(c, 'syntax/file', gapSpan(c), `number expected before ${shown(c)}`);
+      break;
+    }
+  }
+  rejectSemicolon(c, '.file');
+  return {
+    kind: 'file',
+    index: Number(BigInt.asUintN(32, index ?? 0n)),
+    path,
+    pathSpan,
+    start,
+    end: c.previousEnd,
+  };
+}
+
+/** `.section .debug_info { .b8 1, 2 .b64 label+4 ... }`: data without semicolons. */
+function parseSection(c: Cursor): SectionDirective {
+  const start = startOf(c);
+  advance(c);
+  const name = kindOf(c) === TokenKind.Dotted ? takeName(c) : undefined;
+  if (name === undefined)
+    report(
+      c,
+      'syntax/section',
+      { start, end: c.previousEnd },
+      `.section needs a name such as .debug_info before ${shown(c)}`,
+    );
+  if (name === undefined && kindOf(c) === TokenKind.Identifier) advance(c);
+  const open = tokenSpan(c);
+  if (!accept(c, 123)) {
+    if (name !== undefined)
+      report(c, 'syntax/section', gapSpan(c), `'{' expected after the name of the section`);
+    accept(c, 59);
+    return { kind: 'section', name, start, end: c.previousEnd };
+  }
+  const before = c.problems.length;
+  while (!atEnd(c) && punctuation(c) !== 125) {
+    if (c.problems.length === before && (punctuation(c) === 59 || kindOf(c) === TokenKind.String))
+      report(c, 'syntax/section', tokenSpan(c), `the data of a section holds no ${shown(c)}`);
+    advance(c);
+  }
+  if (!accept(c, 125) && !c.isCut)
+    report(c, 'syntax/unclosed-block', open, "the block opened here is never closed: missing '}'");
+  return { kind: 'section', name, start, end: c.previousEnd };
+}
+
+/** `.alias name, target;` */
+function parseAlias(c: Cursor): ModuleItem {
+  const start = startOf(c);
+  const before = c.problems.length;
+  advance(c);
+  const names: Name[] = [];
+  while (kindOf(c) === TokenKind.Identifier && !(names.length > 0 && onNewLine(c))) {
+    names.push(takeName(c));
+    if (!accept(c, 44)) break;
+  }
+  if (names.length !== 2)
+    report(c, 'syntax/alias', { start, end: c.previousEnd }, '.alias takes two names: .alias name, target;');
+  finishDeclaration(c, '.alias', before);
+  if (names.length === 0) return { kind: 'error', start, end: c.previousEnd };
+  return {
+    kind: 'alias',
+    name: names[0],
+    target: names[1],
+    start,
+    end: c.previousEnd,
+  } satisfies AliasDirective;
+}
+
+function parseFunction(c: Cursor, start: number, linkage: readonly Name[], attributes: Name[]): FunctionItem {
+  const word = takeName(c);
+  const isEntry = word.text === '.entry';
+  const before = c.problems.length;
+  let returns: readonly Parameter[] = [];
+  let parameters: readonly Parameter[] = [];
+  parseAttributes(c, attributes);
+  if (!isEntry && punctuation(c) === 40) returns = parseParameters(c);
+  let name: Name | undefined;
+  if (kindOf(c) === TokenKind.Identifier) name = takeName(c);
+  else
+    report(
+      c,
+      'syntax/function',
+      c.problems.length > before || atEnd(c) || onNewLine(c) ? gapSpan(c) : tokenSpan(c),
+      `name of the ${isEntry ? 'kernel' : 'function'} expected before ${shown(c)}`,
+    );
+  if (punctuation(c) === 40) parameters = parseParameters(c);
+  const directives = parsePerformance(c);
+  const body = parseFunctionEnd(c, name?.text ?? word.text, before);
+  return {
+    kind: 'function',
+    linkage,
+    isEntry,
+    attributes,
+    name,
+    returns,
+    parameters,
+    directives,
+    body,
+    start,
+    end: c.previousEnd,
+  };
+}
+
+/** The body, or the `;` of a prototype. */
+function parseFunctionEnd(c: Cursor, name: string, before: number): Block | undefined {
+  if (accept(c, 59)) {
+    if (punctuation(c) !== 123) return undefined;
+    report(
+      c,
+      'syntax/superfluous-semicolon',
+      gapSpan(c),
+      "no ';' between the head of a function and its body",
+    );
+    return parseBody(c);
+  }
+  if (punctuation(c) === 123) return parseBody(c);
+  const isSilent = c.problems.length > before;
+  if (!isSilent) {
+    if (atEnd(c)) {
+      if (!c.isCut) missingSemicolon(c, `the declaration of ${name}, or its body '{ ... }',`);
+    } else
+      report(
+        c,
+        'syntax/function',
+        onNewLine(c) ? gapSpan(c) : tokenSpan(c),
+        `'{' or ';' expected before ${shown(c)}`,
+      );
+  }
+  while (!atEnd(c) && ![123, 125, 59].includes(punctuation(c))) advance(c);
+  if (punctuation(c) === 123) return parseBody(c);
+  if (!atEnd(c)) advance(c);
+  return undefined;
+}
+
+const plural = (count: number): string => (count === 1 ? 'one number' : `${count} numbers`);
+
+function parsePerformance(c: Cursor): PerformanceDirective[] {
+  const directives: PerformanceDirective[] = [];
+  while (kindOf(c) === TokenKind.Dotted) {
+    const start = startOf(c);
+    const before = c.problems.length;
+    const word = textOf(c);
+    const fact = performanceDirectives.get(word);
+    if (fact === undefined && word !== '.pragma') {
+      if (statementDirectives.includes(word)) return directives;
+      reportUnknownDirective(c, [...performanceDirectives.keys(), '.pragma']);
+    }
+    const name = takeName(c);
+    const strings = word === '.pragma' ? parseStrings(c) : [];
+    const values: Constant[] = [];
+    while (word !== '.pragma') {
+      const value = parseNumber(c);
+      if (value === undefined) break;
+      values.push(value);
+      if (!accept(c, 44)) break;
+    }
+    if (word === '.pragma') finishDeclaration(c, '.pragma', before);
+    else if (
+      fact !== undefined &&
+      (values.length < fact.minimum || values.length > fact.maximum) &&
+      c.problems.length === before
+    )
+      report(
+        c,
+        'syntax/directive',
+        { start, end: c.previousEnd },
+        `${word} takes ${fact.maximum === 0 ? 'no number' : fact.minimum === fact.maximum ? plural(fact.minimum) : `${fact.minimum} to ${plural(fact.maximum)}`}`,
+      );
+    directives.push({ name, values, strings, start, end: c.previousEnd });
+  }
+  return directives;
+}

@@ -1,0 +1,408 @@
+import {
+  TokenKind,
+  type Block,
+  type CallPrototype,
+  type LocDirective,
+  type Name,
+  type Parameter,
+  type PragmaDirective,
+  type Statement,
+  type TargetList,
+} from '../tree.js';
+import {
+  accept,
+  advance,
+  atEnd,
+  codeAt,
+  endOf,
+  fix,
+  following,
+  gapSpan,
+  kindOf,
+  MAX_NESTING,
+  onNewLine,
+  punctuation,
+  report,
+  shown,
+  startOf,
+  takeName,
+  textOf,
+  tokenSpan,
+  type Cursor,
+} from './cursor.js';
+import { parseNumber } from './constants.js';
+import {
+  finishDeclaration,
+  parseAttributes,
+  parseParameters,
+  parseVariable,
+  skipToSemicolon,
+  unquoted,
+} from './declarations.js';
+import { parseGuard, parseInstruction } from './instructions.js';
+import { didYouMean, nearest } from './suggest.js';
+import {
+  isStateSpace,
+  labelledDirectives,
+  moduleDirectives,
+  performanceDirectives,
+  statementDirectives,
+} from './words.js';
+import type { Span } from '../../../text/span.js';
+
+/** Bodies: statements and nested blocks, without recursion over blocks. */
+
+type OpenBlock = { -readonly [K in keyof Block]: K extends 'statements' ? Statement[] : Block[K] };
+
+const openBlock = (start: number, end: number): OpenBlock => ({
+  kind: 'block',
+  statements: [],
+  isClosed: false,
+  start,
+  end,
+});
+
+/** The body that opens here, to its `}` and, where a superfluous `}` has cut it, to the end of the unit. */
+export function parseBody(c: Cursor): Block {
+  const root = openBlock(startOf(c), endOf(c));
+  advance(c);
+  let misplaced = parseStatements(c, root);
+  if (root.isClosed && accept(c, 59)) {
+    const at = c.previousEnd - 1;
+    report(c, 'syntax/superfluous-semicolon', gapSpan(c), "no ';' after the '}' of a function", [
+      fix("Remove the ';'", at, at + 1, ''),
+    ]);
+    return root;
+  }
+  if (root.isClosed && !atEnd(c)) {
+    const brace = { start: c.previousEnd - 1, end: c.previousEnd };
+    reportSuperfluousBrace(c, brace);
+    while (!atEnd(c)) misplaced = parseStatements(c, root);
+    return root;
+  }
+  if (!root.isClosed && !c.isCut) reportUnclosed(c, misplaced ?? { start: root.start, end: root.start + 1 });
+  return root;
+}
+
+function reportSuperfluousBrace(c: Cursor, brace: Span): void {
+  const follows = punctuation(c) === 125;
+  const at = follows ? tokenSpan(c) : brace;
+  const message = follows
+    ? "this '}' closes nothing: the function has ended before"
+    : "this '}' ends the function body; the following statement is outside any function";
+  report(c, 'syntax/superfluous-brace', at, message, [fix("Remove the '}'", at.start, at.end, '')]);
+}
+
+function reportUnclosed(c: Cursor, brace: Span): void {
+  report(c, 'syntax/unclosed-block', brace, "the block opened here is never closed: missing '}'");
+}
+
+/**
+ * Statements up to the `}` of `root`. Returns the brace of an inner block that was closed by a `}` with less
+ * indentation than its own line: where a `}` is missing in the end, it was most likely missing there.
+ */
+function parseStatements(c: Cursor, root: OpenBlock): Span | undefined {
+  const open: OpenBlock[] = [root];
+  let beyond = 0;
+  let misplaced: Span | undefined;
+  root.isClosed = false;
+  while (!atEnd(c)) {
+    const block = open[open.length - 1];
+    const code = punctuation(c);
+    if (code === 125) {
+      const at = startOf(c);
+      advance(c);
+      if (beyond > 0) {
+        beyond--;
+        continue;
+      }
+      block.end = c.previousEnd;
+      block.isClosed = true;
+      open.pop();
+      if (open.length === 0) return undefined;
+      if (misplaced === undefined && isIndentedLess(c.text, at, block.start))
+        misplaced = { start: block.start, end: block.start + 1 };
+    } else if (code === 123) {
+      if (open.length < MAX_NESTING) {
+        const inner = openBlock(startOf(c), endOf(c));
+        block.statements.push(inner);
+        open.push(inner);
+      } else {
+        if (beyond === 0)
+          report(c, 'syntax/nesting', tokenSpan(c), `blocks are nested more than ${MAX_NESTING} deep`);
+        beyond++;
+      }
+      advance(c);
+    } else parseStatement(c, block.statements);
+  }
+  for (const block of open) block.end = c.previousEnd;
+  if (open.length > 1 && misplaced === undefined && c.text.charCodeAt(c.previousEnd - 1) !== 125) {
+    const innermost = open[open.length - 1];
+    return { start: innermost.start, end: innermost.start + 1 };
+  }
+  return misplaced;
+}
+
+/** How far back a line's start is looked for: beyond, indentation says nothing. */
+const LINE_LIMIT = 200;
+
+function isIndentedLess(text: string, closing: number, opening: number): boolean {
+  const close = indentation(text, closing);
+  const open = indentation(text, opening);
+  return close !== undefined && open !== undefined && close.isFirst && close.width < open.width;
+}
+
+function indentation(text: string, at: number): { width: number; isFirst: boolean } | undefined {
+  let start = at;
+  while (start > 0 && text.charCodeAt(start - 1) !== 10 && text.charCodeAt(start - 1) !== 13) {
+    if (at - start > LINE_LIMIT) return undefined;
+    start--;
+  }
+  let i = start;
+  while (text.charCodeAt(i) === 32 || text.charCodeAt(i) === 9) i++;
+  return { width: i - start, isFirst: i === at };
+}
+
+function parseStatement(c: Cursor, into: Statement[]): void {
+  const start = startOf(c);
+  const kind = kindOf(c);
+  if (kind === TokenKind.Identifier) {
+    const next = c.index + 1;
+    if (next < c.tokens.count && c.tokens.kind[next] !== TokenKind.Dotted && isLabel(c)) parseLabel(c, into);
+    else into.push(parseInstruction(c, start, undefined));
+    return;
+  }
+  if (kind === TokenKind.Dotted) {
+    parseDirective(c, into);
+    return;
+  }
+  const code = punctuation(c);
+  if (code === 64) {
+    parseGuarded(c, into);
+    return;
+  }
+  if (code === 59) {
+    report(c, 'syntax/superfluous-semicolon', tokenSpan(c), 'an empty statement is not allowed', [
+      fix("Remove the ';'", start, endOf(c), ''),
+    ]);
+    advance(c);
+  } else {
+    report(c, 'syntax/statement', tokenSpan(c), `instruction, label or directive expected, not ${shown(c)}`);
+    advance(c);
+    skipToSemicolon(c);
+  }
+  into.push({ kind: 'error', start, end: c.previousEnd });
+}
+
+const isLabel = (c: Cursor): boolean => codeAt(c, following(c)) === 58;
+
+function parseGuarded(c: Cursor, into: Statement[]): void {
+  const start = startOf(c);
+  const before = c.problems.length;
+  const guard = parseGuard(c);
+  if (kindOf(c) === TokenKind.Identifier && !isLabel(c)) {
+    const instruction = parseInstruction(c, start, guard);
+    into.push(guard === undefined ? { ...instruction, isFaulty: true } : instruction);
+    return;
+  }
+  if (c.problems.length === before) {
+    const at = atEnd(c) || onNewLine(c) ? gapSpan(c) : tokenSpan(c);
+    report(
+      c,
+      'syntax/guard',
+      at,
+      `a guard applies to one instruction, which must follow it; found ${shown(c)}`,
+    );
+  }
+  const code = punctuation(c);
+  if (!isLabel(c) && code !== 123 && code !== 125 && !onNewLine(c)) skipToSemicolon(c);
+  into.push({ kind: 'error', start, end: c.previousEnd });
+}
+
+function parseLabel(c: Cursor, into: Statement[]): void {
+  const name = takeName(c);
+  advance(c);
+  const end = c.previousEnd;
+  if (name.text === '_' || name.text === '$')
+    report(c, 'syntax/label', name, `'${name.text}' cannot be a label`);
+  const word = kindOf(c) === TokenKind.Dotted ? textOf(c) : '';
+  if (word === '.branchtargets' || word === '.calltargets') into.push(parseTargets(c, name));
+  else if (word === '.callprototype') into.push(parsePrototype(c, name));
+  else into.push({ kind: 'label', name, start: name.start, end });
+}
+
+function parseTargets(c: Cursor, label: Name): TargetList {
+  const directive = takeName(c);
+  const before = c.problems.length;
+  const targets: Name[] = [];
+  for (;;) {
+    if (kindOf(c) !== TokenKind.Identifier) {
+      report(
+        c,
+        'syntax/targets',
+        atEnd(c) || onNewLine(c) || punctuation(c) === 59 ? gapSpan(c) : tokenSpan(c),
+        `${directive.text === '.calltargets' ? 'function' : 'label'} expected before ${shown(c)}`,
+      );
+      break;
+    }
+    const name = takeName(c);
+    if (accept(c, 60)) skipLabelRange(c);
+    else targets.push(name);
+    if (!accept(c, 44)) break;
+  }
+  finishDeclaration(c, directive.text, before);
+  return { kind: 'targets', label, directive, targets, start: label.start, end: c.previousEnd };
+}
+
+/** `L<4>` stands for L0 to L3. */
+function skipLabelRange(c: Cursor): void {
+  parseNumber(c);
+  if (!accept(c, 62)) report(c, 'syntax/unclosed', gapSpan(c), "'>' expected");
+}
+
+function parsePrototype(c: Cursor, label: Name): CallPrototype {
+  const directive = takeName(c);
+  const before = c.problems.length;
+  let returns: readonly Parameter[] = [];
+  let parameters: readonly Parameter[] = [];
+  if (punctuation(c) === 40) returns = parseParameters(c);
+  if (kindOf(c) === TokenKind.Identifier) {
+    const name = takeName(c);
+    if (name.text !== '_')
+      report(c, 'syntax/prototype', name, `a prototype has no name: write '_' for '${name.text}'`, [
+        fix("Write '_'", name.start, name.end, '_'),
+      ]);
+  } else if (c.problems.length === before)
+    report(c, 'syntax/prototype', gapSpan(c), `'_' expected before ${shown(c)}`);
+  if (punctuation(c) === 40) parameters = parseParameters(c);
+  while (kindOf(c) === TokenKind.Dotted && performanceDirectives.has(textOf(c))) {
+    advance(c);
+    parseNumber(c);
+  }
+  finishDeclaration(c, directive.text, before);
+  return { kind: 'prototype', label, returns, parameters, start: label.start, end: c.previousEnd };
+}
+
+function parseDirective(c: Cursor, into: Statement[]): void {
+  const start = startOf(c);
+  const word = textOf(c);
+  if (word === '.loc') {
+    into.push(parseLocation(c));
+    return;
+  }
+  if (word === '.pragma') {
+    into.push(parsePragma(c));
+    return;
+  }
+  if (isStateSpace(word) && word !== '.sreg') {
+    into.push(parseVariable(c, start, [], []));
+    return;
+  }
+  if (word === '.attribute') {
+    const attributes: Name[] = [];
+    parseAttributes(c, attributes);
+    if (isStateSpace(textOf(c))) {
+      into.push(parseVariable(c, start, [], attributes));
+      return;
+    }
+  }
+  reportDirective(c, word);
+  advance(c);
+  skipToSemicolon(c);
+  into.push({ kind: 'error', start, end: c.previousEnd });
+}
+
+function reportDirective(c: Cursor, word: string): void {
+  const at = tokenSpan(c);
+  if (labelledDirectives.includes(word))
+    report(c, 'syntax/directive', at, `${word} needs a label before it: name: ${word} ...`);
+  else if (performanceDirectives.has(word))
+    report(c, 'syntax/directive', at, `${word} stands between the head of a function and its body`);
+  else if (word === '.sreg')
+    report(c, 'syntax/directive', at, 'special registers are predefined; .sreg declares none');
+  else if (moduleDirectives.includes(word))
+    report(c, 'syntax/directive', at, `${word} stands outside of functions`);
+  else reportUnknownDirective(c, statementDirectives);
+}
+
+export function reportUnknownDirective(c: Cursor, known: readonly string[]): void {
+  const word = textOf(c);
+  const at = tokenSpan(c);
+  const found = nearest(word, known);
+  const fixes = found === undefined ? [] : [fix(`Write ${found}`, at.start, at.end, found)];
+  report(c, 'syntax/unknown-directive', at, `unknown directive '${word}'${didYouMean(word, known)}`, fixes);
+}
+
+export function parsePragma(c: Cursor): PragmaDirective {
+  const start = startOf(c);
+  const before = c.problems.length;
+  advance(c);
+  const values = parseStrings(c);
+  finishDeclaration(c, '.pragma', before);
+  return { kind: 'pragma', values, start, end: c.previousEnd };
+}
+
+/** `"a", "b"`, without the quotes. */
+export function parseStrings(c: Cursor): Name[] {
+  const values: Name[] = [];
+  do {
+    if (kindOf(c) !== TokenKind.String) {
+      report(
+        c,
+        'syntax/pragma',
+        atEnd(c) || onNewLine(c) ? gapSpan(c) : tokenSpan(c),
+        `string expected before ${shown(c)}`,
+      );
+      break;
+    }
+    const word = takeName(c);
+    values.push({ ...word, text: unquoted(word.text) });
+  } while (accept(c, 44));
+  return values;
+}
+
+/** `.loc file line column[, function_name symbol[+n], inlined_at file line column]`, without a semicolon. */
+export function parseLocation(c: Cursor): LocDirective {
+  const start = startOf(c);
+  advance(c);
+  const numbers: number[] = [];
+  while (numbers.length < 3 && kindOf(c) === TokenKind.Integer) numbers.push(takeInteger(c));
+  if (numbers.length < 3)
+    report(c, 'syntax/loc', { start, end: c.previousEnd }, '.loc needs three numbers: file, line and column');
+  while (accept(c, 44)) {
+    if (kindOf(c) !== TokenKind.Identifier) {
+      report(c, 'syntax/loc', gapSpan(c), `function_name or inlined_at expected before ${shown(c)}`);
+      break;
+    }
+    const word = takeName(c).text;
+    if (word === 'function_name') {
+      if (kindOf(c) === TokenKind.Identifier) advance(c);
+      if (accept(c, 43)) parseNumber(c);
+    } else if (word === 'inlined_at') {
+      while (kindOf(c) === TokenKind.Integer) advance(c);
+    }
+  }
+  rejectSemicolon(c, '.loc');
+  return {
+    kind: 'loc',
+    start,
+    end: c.previousEnd,
+    file: numbers[0] ?? 0,
+    line: numbers[1] ?? 0,
+    column: numbers[2] ?? 0,
+  };
+}
+
+const takeInteger = (c: Cursor): number => {
+  const value = parseNumber(c)?.integer;
+  return value === undefined ? 0 : Number(BigInt.asUintN(32, value));
+};
+
+/** Directives of a line end by themselves. */
+export function rejectSemicolon(c: Cursor, directive: string): void {
+  if (punctuation(c) !== 59 || onNewLine(c)) return;
+  report(c, 'syntax/superfluous-semicolon', tokenSpan(c), `${directive} takes no ';'`, [
+    fix("Remove the ';'", startOf(c), endOf(c), ''),
+  ]);
+  advance(c);
+}

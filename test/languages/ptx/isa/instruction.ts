@@ -15,7 +15,16 @@ export function instruction(text: string): Instruction {
   const guard = reader.guard();
   const opcode = reader.word(/[\w.:$%]+/y)!;
   const operands = reader.list('');
-  return { kind: 'instruction', start: 0, end: text.length, guard, opcode, operands, isTerminated: true };
+  return {
+    kind: 'instruction',
+    start: 0,
+    end: text.length,
+    guard,
+    opcode,
+    operands,
+    isTerminated: true,
+    isFaulty: false,
+  };
 }
 
 class Reader {

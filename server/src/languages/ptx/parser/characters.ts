@@ -90,7 +90,6 @@ const codePoint = (code: number): string => {
 };
 
 function checkForeign(text: string, tokens: Tokens, problems: Problem[]): void {
-  // eslint-disable-next-line no-control-regex
   const foreign = /[^\0-\x7f]+/g;
   let count = 0;
   let token = 0;

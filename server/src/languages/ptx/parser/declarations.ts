@@ -57,7 +57,7 @@ export function parseAttributes(c: Cursor, into: Name[]): void {
     if (depth !== 0 || c.text.charCodeAt(c.previousEnd - 1) !== 41)
       report(
         c,
-        'syntax/attribute',
+        'syntax/directive',
         span,
         '.attribute takes its words in parentheses, such as .attribute(.managed)',
       );
@@ -410,7 +410,7 @@ export function parseParameters(c: Cursor): Parameter[] {
     if (accept(c, 44)) {
       if (punctuation(c) === 41) {
         const comma = c.previousEnd - 1;
-        report(c, 'syntax/parameter', gapSpan(c), "parameter expected after ','", [
+        report(c, 'syntax/declaration', gapSpan(c), "parameter expected after ','", [
           fix("Remove the ','", comma, comma + 1, ''),
         ]);
       }
@@ -436,7 +436,7 @@ export function parseParameters(c: Cursor): Parameter[] {
     else
       report(
         c,
-        'syntax/parameter',
+        'syntax/declaration',
         tokenSpan(c),
         `parameter expected, such as .param .u64 p, not ${shown(c)}`,
       );
@@ -455,7 +455,7 @@ function parseParameter(c: Cursor): Parameter {
     space = { start, end: start, text: '.param' };
     report(
       c,
-      'syntax/parameter',
+      'syntax/declaration',
       tokenSpan(c),
       `a parameter begins with its state space: .param ${textOf(c)}`,
       [fix('Insert .param', start, start, '.param ')],
@@ -465,7 +465,7 @@ function parseParameter(c: Cursor): Parameter {
     space = takeName(c);
     report(
       c,
-      'syntax/parameter',
+      'syntax/declaration',
       space,
       `state space .param expected, not '${space.text}'`,
       guess === undefined ? [] : [fix(`Write ${guess}`, space.start, space.end, guess)],
@@ -475,7 +475,7 @@ function parseParameter(c: Cursor): Parameter {
   const pointer: Name[] = [];
   if (kindOf(c) === TokenKind.Dotted && textOf(c) === '.ptr') parsePointer(c, pointer);
   while (kindOf(c) === TokenKind.Dotted && c.problems.length === before && !isStateSpace(textOf(c))) {
-    report(c, 'syntax/parameter', tokenSpan(c), `name of the parameter expected, not ${shown(c)}`);
+    report(c, 'syntax/declaration', tokenSpan(c), `name of the parameter expected, not ${shown(c)}`);
     advance(c);
   }
   const name = kindOf(c) === TokenKind.Identifier ? takeName(c) : undefined;
@@ -483,7 +483,7 @@ function parseParameter(c: Cursor): Parameter {
     if (shape.type === undefined)
       report(c, 'syntax/missing-type', name ?? gapSpan(c), `type expected, such as ${space.text} .b32`);
     else if (name === undefined)
-      report(c, 'syntax/parameter', gapSpan(c), `name of the parameter expected before ${shown(c)}`);
+      report(c, 'syntax/declaration', gapSpan(c), `name of the parameter expected before ${shown(c)}`);
   }
   if (name !== undefined && punctuation(c) === 60) skipRange(c);
   const dimensions = parseDimensions(c);
@@ -493,7 +493,7 @@ function parseParameter(c: Cursor): Parameter {
 function skipRange(c: Cursor): void {
   report(
     c,
-    'syntax/parameter',
+    'syntax/declaration',
     tokenSpan(c),
     'a parameter is a single register; ranges are for .reg in a body',
   );

@@ -96,7 +96,7 @@ function parseDeclaration(c: Cursor): ModuleItem {
     if (linkage.length === 1)
       report(
         c,
-        'syntax/linkage',
+        'syntax/directive',
         tokenSpan(c),
         `a declaration has one linkage; ${linkage[0].text} has been said`,
       );
@@ -200,7 +200,7 @@ function parseHeader(c: Cursor, directive: HeaderDirective['directive']): Header
       if (c.problems.length === before)
         report(
           c,
-          'syntax/header',
+          'syntax/directive',
           { start, end: c.previousEnd },
           `${directive} needs ${headerForms[directive]}`,
         );
@@ -209,7 +209,7 @@ function parseHeader(c: Cursor, directive: HeaderDirective['directive']): Header
     }
     const value = takeName(c);
     if (directive === '.version' && !/^\d+\.\d+$/.test(value.text))
-      report(c, 'syntax/header', value, `.version has the form 8.0, not ${value.text.slice(0, 40)}`);
+      report(c, 'syntax/directive', value, `.version has the form 8.0, not ${value.text.slice(0, 40)}`);
     values.push(value);
     if (directive !== '.target') break;
     if (accept(c, 44)) continue;
@@ -231,16 +231,16 @@ function parseFile(c: Cursor): FileDirective {
   let path = '';
   let pathSpan = { start: c.previousEnd, end: c.previousEnd };
   if (index === undefined)
-    report(c, 'syntax/file', { start, end: c.previousEnd }, '.file needs a number and a path in quotes');
+    report(c, 'syntax/directive', { start, end: c.previousEnd }, '.file needs a number and a path in quotes');
   if (kindOf(c) === TokenKind.String) {
     pathSpan = tokenSpan(c);
     path = unquoted(textOf(c));
     advance(c);
   } else if (c.problems.length === before)
-    report(c, 'syntax/file', { start, end: c.previousEnd }, '.file needs a path in quotes');
+    report(c, 'syntax/directive', { start, end: c.previousEnd }, '.file needs a path in quotes');
   while (accept(c, 44)) {
     if (parseNumber(c) === undefined) {
-      report(c, 'syntax/file', gapSpan(c), `number expected before ${shown(c)}`);
+      report(c, 'syntax/directive', gapSpan(c), `number expected before ${shown(c)}`);
       break;
     }
   }
@@ -263,7 +263,7 @@ function parseSection(c: Cursor): SectionDirective {
   if (name === undefined)
     report(
       c,
-      'syntax/section',
+      'syntax/directive',
       { start, end: c.previousEnd },
       `.section needs a name such as .debug_info before ${shown(c)}`,
     );
@@ -271,14 +271,14 @@ function parseSection(c: Cursor): SectionDirective {
   const open = tokenSpan(c);
   if (!accept(c, 123)) {
     if (name !== undefined)
-      report(c, 'syntax/section', gapSpan(c), `'{' expected after the name of the section`);
+      report(c, 'syntax/directive', gapSpan(c), `'{' expected after the name of the section`);
     accept(c, 59);
     return { kind: 'section', name, start, end: c.previousEnd };
   }
   const before = c.problems.length;
   while (!atEnd(c) && punctuation(c) !== 125) {
     if (c.problems.length === before && (punctuation(c) === 59 || kindOf(c) === TokenKind.String))
-      report(c, 'syntax/section', tokenSpan(c), `the data of a section holds no ${shown(c)}`);
+      report(c, 'syntax/directive', tokenSpan(c), `the data of a section holds no ${shown(c)}`);
     advance(c);
   }
   if (!accept(c, 125) && !c.isCut)
@@ -297,7 +297,12 @@ function parseAlias(c: Cursor): ModuleItem {
     if (!accept(c, 44)) break;
   }
   if (names.length !== 2)
-    report(c, 'syntax/alias', { start, end: c.previousEnd }, '.alias takes two names: .alias name, target;');
+    report(
+      c,
+      'syntax/directive',
+      { start, end: c.previousEnd },
+      '.alias takes two names: .alias name, target;',
+    );
   finishDeclaration(c, '.alias', before);
   if (names.length === 0) return { kind: 'error', start, end: c.previousEnd };
   return {
@@ -322,7 +327,7 @@ function parseFunction(c: Cursor, start: number, linkage: readonly Name[], attri
   else
     report(
       c,
-      'syntax/function',
+      'syntax/declaration',
       c.problems.length > before || atEnd(c) || onNewLine(c) ? gapSpan(c) : tokenSpan(c),
       `name of the ${isEntry ? 'kernel' : 'function'} expected before ${shown(c)}`,
     );
@@ -364,7 +369,7 @@ function parseFunctionEnd(c: Cursor, name: string, before: number): Block | unde
     } else
       report(
         c,
-        'syntax/function',
+        'syntax/declaration',
         onNewLine(c) ? gapSpan(c) : tokenSpan(c),
         `'{' or ';' expected before ${shown(c)}`,
       );

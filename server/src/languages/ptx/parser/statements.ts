@@ -224,7 +224,7 @@ function parseLabel(c: Cursor, into: Statement[]): void {
   advance(c);
   const end = c.previousEnd;
   if (name.text === '_' || name.text === '$')
-    report(c, 'syntax/label', name, `'${name.text}' cannot be a label`);
+    report(c, 'syntax/statement', name, `'${name.text}' cannot be a label`);
   const word = kindOf(c) === TokenKind.Dotted ? textOf(c) : '';
   if (word === '.branchtargets' || word === '.calltargets') into.push(parseTargets(c, name));
   else if (word === '.callprototype') into.push(parsePrototype(c, name));
@@ -239,7 +239,7 @@ function parseTargets(c: Cursor, label: Name): TargetList {
     if (kindOf(c) !== TokenKind.Identifier) {
       report(
         c,
-        'syntax/targets',
+        'syntax/directive',
         atEnd(c) || onNewLine(c) || punctuation(c) === 59 ? gapSpan(c) : tokenSpan(c),
         `${directive.text === '.calltargets' ? 'function' : 'label'} expected before ${shown(c)}`,
       );
@@ -269,11 +269,11 @@ function parsePrototype(c: Cursor, label: Name): CallPrototype {
   if (kindOf(c) === TokenKind.Identifier) {
     const name = takeName(c);
     if (name.text !== '_')
-      report(c, 'syntax/prototype', name, `a prototype has no name: write '_' for '${name.text}'`, [
+      report(c, 'syntax/directive', name, `a prototype has no name: write '_' for '${name.text}'`, [
         fix("Write '_'", name.start, name.end, '_'),
       ]);
   } else if (c.problems.length === before)
-    report(c, 'syntax/prototype', gapSpan(c), `'_' expected before ${shown(c)}`);
+    report(c, 'syntax/directive', gapSpan(c), `'_' expected before ${shown(c)}`);
   if (punctuation(c) === 40) parameters = parseParameters(c);
   while (kindOf(c) === TokenKind.Dotted && performanceDirectives.has(textOf(c))) {
     advance(c);
@@ -349,7 +349,7 @@ export function parseStrings(c: Cursor): Name[] {
     if (kindOf(c) !== TokenKind.String) {
       report(
         c,
-        'syntax/pragma',
+        'syntax/directive',
         atEnd(c) || onNewLine(c) ? gapSpan(c) : tokenSpan(c),
         `string expected before ${shown(c)}`,
       );
@@ -368,10 +368,15 @@ export function parseLocation(c: Cursor): LocDirective {
   const numbers: number[] = [];
   while (numbers.length < 3 && kindOf(c) === TokenKind.Integer) numbers.push(takeInteger(c));
   if (numbers.length < 3)
-    report(c, 'syntax/loc', { start, end: c.previousEnd }, '.loc needs three numbers: file, line and column');
+    report(
+      c,
+      'syntax/directive',
+      { start, end: c.previousEnd },
+      '.loc needs three numbers: file, line and column',
+    );
   while (accept(c, 44)) {
     if (kindOf(c) !== TokenKind.Identifier) {
-      report(c, 'syntax/loc', gapSpan(c), `function_name or inlined_at expected before ${shown(c)}`);
+      report(c, 'syntax/directive', gapSpan(c), `function_name or inlined_at expected before ${shown(c)}`);
       break;
     }
     const word = takeName(c).text;

@@ -1,5 +1,6 @@
 import type { Function } from '../ir/function.js';
 import type { Cfg } from './cfg.js';
+import { componentsOf } from './components.js';
 import { isDefinition, isUse, kills, occurrencesOf, type Occurrences } from './occurrences.js';
 
 /**
@@ -14,6 +15,9 @@ import { isDefinition, isUse, kills, occurrencesOf, type Occurrences } from './o
  * first walk found. The second walk is exact although it stays inside: the last definition on a path to a live
  * point is followed by live points only. Time and memory follow the blocks that live ranges cover, never
  * registers times blocks; ranges that cover the same blocks share their words.
+ *
+ * The backward walk could run far above the definitions where one path goes round them; it stops at blocks whose
+ * strongly connected component lies before that of every definition, since no definition reaches them.
  *
  * Results are kept as runs of consecutive blocks: a register live through 10 000 blocks in text order is one run.
  */
@@ -96,7 +100,11 @@ class GroupSolver {
   private readonly isPending: Uint8Array;
   private readonly touched: Int32Array;
   private touchedCount = 0;
-  private pending: number[] = [];
+  private readonly pending: number[] = [];
+  private readonly component: Int32Array;
+  /** By register of the group: the first component with a definition; and the highest of them. */
+  private readonly firstDefinition = new Int32Array(GROUP);
+  private lastFirstDefinition = 0;
 
   constructor(
     private readonly f: Function,
@@ -114,11 +122,17 @@ class GroupSolver {
     this.touched = words();
     this.isTouched = new Uint8Array(cfg.blockCount);
     this.isPending = new Uint8Array(cfg.blockCount);
+    this.component = componentsOf(cfg).of;
   }
 
   /** Solves registers `first .. last` and returns the blocks with anything to say, ascending. */
   solve(first: number, last: number): Int32Array {
-    for (let r = first; r < last; r++) this.scan(r, 1 << (r - first));
+    this.lastFirstDefinition = 0;
+    for (let r = first; r < last; r++) {
+      const found = this.scan(r, 1 << (r - first));
+      this.firstDefinition[r - first] = found;
+      this.lastFirstDefinition = Math.max(this.lastFirstDefinition, found);
+    }
     this.walkBackward();
     this.walkForward();
     return this.touched.subarray(0, this.touchedCount).sort();
@@ -147,8 +161,12 @@ class GroupSolver {
     this.pending.push(block);
   }
 
-  /** An instruction reads before it writes, so the uses of one instruction come before its definitions. */
-  private scan(register: number, bit: number): void {
+  /**
+   * An instruction reads before it writes, so the uses of one instruction come before its definitions. Returns the
+   * first component with a definition.
+   */
+  private scan(register: number, bit: number): number {
+    let firstDefinition = this.cfg.blockCount;
     const { start, operand, instruction, blockOf } = this.occurrences;
     const end = start[register + 1];
     for (let k = start[register]; k < end;) {
@@ -167,49 +185,64 @@ class GroupSolver {
         this.exposed[block] |= bit;
         this.push(block);
       }
-      if (defines) this.defined[block] |= bit;
+      if (defines) {
+        this.defined[block] |= bit;
+        firstDefinition = Math.min(firstDefinition, this.component[block]);
+      }
       if (kill) this.killed[block] |= bit;
     }
+    return firstDefinition;
   }
 
   private walkBackward(): void {
     const { predecessorStart, predecessors } = this.cfg;
-    for (const block of this.pending) this.wantedIn[block] = this.exposed[block];
-    while (this.pending.length > 0) {
-      const block = this.pending.pop()!;
-      this.isPending[block] = 0;
-      const wanted = this.wantedIn[block];
+    const { wantedIn, wantedOut, killed, component, lastFirstDefinition, pending, isPending } = this;
+    for (const block of pending) wantedIn[block] = this.exposed[block];
+    while (pending.length > 0) {
+      const block = pending.pop()!;
+      isPending[block] = 0;
+      const wanted = wantedIn[block];
       for (let e = predecessorStart[block]; e < predecessorStart[block + 1]; e++) {
         const from = predecessors[e];
-        const fresh = wanted & ~this.wantedOut[from];
+        let fresh = wanted & ~wantedOut[from];
+        if (component[from] < lastFirstDefinition) fresh &= this.reachable(fresh, component[from]);
         if (fresh === 0) continue;
         this.touch(from);
-        this.wantedOut[from] |= fresh;
-        const through = fresh & ~this.killed[from] & ~this.wantedIn[from];
+        wantedOut[from] |= fresh;
+        const through = fresh & ~killed[from] & ~wantedIn[from];
         if (through === 0) continue;
-        this.wantedIn[from] |= through;
+        wantedIn[from] |= through;
         this.push(from);
       }
     }
   }
 
+  /** Those of `bits` whose register some definition in this or an earlier component writes. */
+  private reachable(bits: number, component: number): number {
+    let kept = 0;
+    for (; bits !== 0; bits &= bits - 1) {
+      const bit = 31 - Math.clz32(bits & -bits);
+      if (this.firstDefinition[bit] <= component) kept |= 1 << bit;
+    }
+    return kept;
+  }
+
   private walkForward(): void {
     const { successorStart, successors } = this.cfg;
-    for (let k = 0; k < this.touchedCount; k++) {
-      const block = this.touched[k];
-      if ((this.wantedOut[block] & this.defined[block]) !== 0) this.push(block);
-    }
-    while (this.pending.length > 0) {
-      const block = this.pending.pop()!;
-      this.isPending[block] = 0;
-      const leaving = this.wantedOut[block] & (this.liveIn[block] | this.defined[block]);
-      this.liveOut[block] = leaving;
+    const { wantedIn, wantedOut, liveIn, liveOut, defined, touched, pending, isPending } = this;
+    for (let k = 0; k < this.touchedCount; k++)
+      if ((wantedOut[touched[k]] & defined[touched[k]]) !== 0) this.push(touched[k]);
+    while (pending.length > 0) {
+      const block = pending.pop()!;
+      isPending[block] = 0;
+      const leaving = wantedOut[block] & (liveIn[block] | defined[block]);
+      liveOut[block] = leaving;
       for (let e = successorStart[block]; e < successorStart[block + 1]; e++) {
         const to = successors[e];
-        const fresh = leaving & this.wantedIn[to] & ~this.liveIn[to];
+        const fresh = leaving & wantedIn[to] & ~liveIn[to];
         if (fresh === 0) continue;
-        this.liveIn[to] |= fresh;
-        if ((fresh & this.wantedOut[to] & ~this.liveOut[to]) !== 0) this.push(to);
+        liveIn[to] |= fresh;
+        if ((fresh & wantedOut[to] & ~liveOut[to]) !== 0) this.push(to);
       }
     }
   }

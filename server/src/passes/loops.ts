@@ -1,4 +1,5 @@
 import type { Cfg } from './cfg.js';
+import { componentsOf } from './components.js';
 import { dominates, type Dominators } from './dominators.js';
 
 /**
@@ -73,7 +74,7 @@ function naturalLoops(cfg: Cfg, dominators: Dominators): Pick<Loops, 'header' | 
   return { header, outer };
 }
 
-/** Strongly connected components (Tarjan 1972) of what is left without the edges that close natural loops. */
+/** What still has a cycle without the edges that close natural loops. */
 function irreducibleBlocks(cfg: Cfg, dominators: Dominators): Uint8Array {
   const { blockCount, successorStart, successors, order, orderOf } = cfg;
   const irreducible = new Uint8Array(blockCount);
@@ -84,42 +85,7 @@ function irreducibleBlocks(cfg: Cfg, dominators: Dominators): Uint8Array {
     return false;
   });
   if (!suspicious) return irreducible;
-
-  const index = new Int32Array(blockCount).fill(-1);
-  const low = new Int32Array(blockCount);
-  const onStack = new Uint8Array(blockCount);
-  const nextEdge = successorStart.slice(0, blockCount);
-  const component: number[] = [];
-  const walk: number[] = [];
-  let counter = 0;
-  const open = (block: number): void => {
-    index[block] = low[block] = counter++;
-    onStack[block] = 1;
-    component.push(block);
-    walk.push(block);
-  };
-  if (blockCount > 0) open(0);
-  while (walk.length > 0) {
-    const block = walk[walk.length - 1];
-    if (nextEdge[block] < successorStart[block + 1]) {
-      const to = successors[nextEdge[block]++];
-      if (dominates(dominators, to, block)) continue;
-      if (index[to] < 0) open(to);
-      else if (onStack[to]) low[block] = Math.min(low[block], index[to]);
-      continue;
-    }
-    walk.pop();
-    if (walk.length > 0) {
-      const above = walk[walk.length - 1];
-      low[above] = Math.min(low[above], low[block]);
-    }
-    if (low[block] !== index[block]) continue;
-    const isRegion = component[component.length - 1] !== block;
-    for (let member = -1; member !== block;) {
-      member = component.pop()!;
-      onStack[member] = 0;
-      if (isRegion) irreducible[member] = 1;
-    }
-  }
+  const { of, size } = componentsOf(cfg, (from, to) => dominates(dominators, to, from));
+  for (const block of order) irreducible[block] = Number(size[of[block]] > 1);
   return irreducible;
 }

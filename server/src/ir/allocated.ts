@@ -49,6 +49,7 @@ export interface AllocatedFunction {
   /** First unit of the spill slot, in units of the register's class; -1 where none is touched. */
   readonly slot: Int32Array;
   readonly operandStart: Int32Array;
+  /** First unit of the whole register, for operands that touch a part of it too: the source's `operandOffset` counts from here. */
   readonly operandPlace: Int32Array;
   /** Units used of each register class: the highest unit used, plus one. */
   readonly unitsUsed: Int32Array;

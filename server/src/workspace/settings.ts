@@ -1,4 +1,7 @@
+import type { Language } from '../languages/language.js';
+import type { Target, TargetOption } from '../targets/target.js';
 import type { Severity } from '../text/problem.js';
+import { registry, type Pair } from './registry.js';
 
 /** Settings of a document, resolved. The names are those of the `spillway.*` configuration section; docs and defaults stand in package.json. */
 export interface Settings {
@@ -29,3 +32,179 @@ export const defaultSettings: Settings = {
   targets: {},
   languages: {},
 };
+
+/** Settings and what was wrong in their source; wrong values keep their defaults. */
+export interface ResolvedSettings {
+  readonly settings: Settings;
+  /** One sentence a fault, naming the key, the value and what is allowed. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Reads the `spillway` section of a configuration, or a configuration file: nested objects, dotted keys
+ * (`"inlayHints.stalls"`) or both. `null` and an empty string mean "not set". Never throws.
+ */
+export function resolveSettings(section: unknown, pairs: readonly Pair[] = registry): ResolvedSettings {
+  const problems: string[] = [];
+  const values = new Map<string, unknown>();
+  if (isObject(section)) flatten(section, '', values);
+  else if (section !== undefined && section !== null)
+    problems.push(`the configuration must be an object, not ${show(section)}`);
+  const reader = new Reader(values, problems);
+  const defaults = defaultSettings;
+  const settings: Settings = {
+    inlayHints: {
+      pressure: reader.oneOf('inlayHints.pressure', ['off', 'peaks', 'all'], defaults.inlayHints.pressure),
+      stalls: reader.flag('inlayHints.stalls', defaults.inlayHints.stalls),
+      minimumStall: reader.integer('inlayHints.minimumStall', 1, Infinity, defaults.inlayHints.minimumStall),
+    },
+    codeLens: reader.flag('codeLens', defaults.codeLens),
+    diagnostics: {
+      severity: reader.severities('diagnostics.severity.'),
+      maximum: reader.integer('diagnostics.maximum', 1, Infinity, defaults.diagnostics.maximum),
+    },
+    format: { enable: reader.flag('format.enable', defaults.format.enable) },
+    targets: Object.fromEntries(pairs.map(({ target }) => [target.id, reader.targetOptions(target)])),
+    languages: Object.fromEntries(
+      pairs.map(({ language }) => [language.id, reader.languageOptions(language)]),
+    ),
+  };
+  for (const key of values.keys())
+    if (!reader.known.has(key) && !key.startsWith('trace.')) problems.push(`unknown setting '${key}'`);
+  return { settings, problems };
+}
+
+type Value = string | number | boolean;
+
+class Reader {
+  readonly known = new Set<string>();
+
+  constructor(
+    private readonly values: ReadonlyMap<string, unknown>,
+    private readonly problems: string[],
+  ) {}
+
+  private value(key: string): unknown {
+    this.known.add(key);
+    const value = this.values.get(key);
+    return value === null || value === '' ? undefined : value;
+  }
+
+  private wrong(key: string, value: unknown, allowed: string): void {
+    this.problems.push(`'${key}' is ${show(value)}; it must be ${allowed}`);
+  }
+
+  oneOf<T extends string>(key: string, allowed: readonly T[], otherwise: T): T {
+    const value = this.value(key);
+    if (value === undefined) return otherwise;
+    const found = allowed.find((one) => one === value);
+    if (found === undefined) this.wrong(key, value, list(allowed));
+    return found ?? otherwise;
+  }
+
+  flag(key: string, otherwise: boolean): boolean {
+    const value = this.value(key);
+    if (typeof value === 'boolean') return value;
+    if (value !== undefined) this.wrong(key, value, 'true or false');
+    return otherwise;
+  }
+
+  integer(key: string, least: number, most: number, otherwise: number): number {
+    const value = this.value(key);
+    if (value === undefined) return otherwise;
+    if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
+    this.wrong(key, value, integerBetween(least, most));
+    return otherwise;
+  }
+
+  severities(prefix: string): Record<string, Severity | 'off'> {
+    const found: Record<string, Severity | 'off'> = {};
+    for (const key of this.values.keys()) {
+      if (!key.startsWith(prefix)) continue;
+      const value = this.value(key);
+      const severity = severityNames.find((name) => name === value);
+      if (severity !== undefined) found[key.slice(prefix.length)] = severity;
+      else if (value !== undefined) this.wrong(key, value, list(severityNames));
+    }
+    return found;
+  }
+
+  targetOptions(target: Target): Record<string, Value> {
+    const found: Record<string, Value> = {};
+    for (const option of target.options) {
+      const key = `targets.${target.id}.${option.name}`;
+      const value = this.value(key);
+      if (value === undefined) continue;
+      if (fits(option, value)) found[option.name] = value;
+      else this.wrong(key, value, allowedFor(option));
+    }
+    return found;
+  }
+
+  languageOptions(language: Language): Record<string, Value> {
+    const found: Record<string, Value> = {};
+    for (const name of language.settings) {
+      const key = `languages.${language.id}.${name}`;
+      const value = this.value(key);
+      if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+        found[name] = value;
+      else if (value !== undefined) this.wrong(key, value, 'a string, a number or a boolean');
+    }
+    return found;
+  }
+}
+
+const severityNames = ['error', 'warning', 'information', 'hint', 'off'] as const;
+
+/** Whether a value can be given for an option of a target. */
+export function fits(option: TargetOption, value: unknown): value is Value {
+  if (option.type === 'boolean') return typeof value === 'boolean';
+  if (option.type === 'string')
+    return typeof value === 'string' && (option.values === undefined || option.values.includes(value));
+  return (
+    typeof value === 'number' &&
+    Number.isInteger(value) &&
+    value >= (option.minimum ?? -Infinity) &&
+    value <= (option.maximum ?? Infinity)
+  );
+}
+
+/** What may be given for an option of a target, in words. */
+export function allowedFor(option: TargetOption): string {
+  if (option.type === 'boolean') return 'true or false';
+  if (option.type === 'string') return option.values === undefined ? 'a string' : list(option.values);
+  return integerBetween(option.minimum ?? -Infinity, option.maximum ?? Infinity);
+}
+
+function integerBetween(least: number, most: number): string {
+  if (least === -Infinity && most === Infinity) return 'an integer';
+  if (most === Infinity) return `an integer of at least ${least}`;
+  if (least === -Infinity) return `an integer of at most ${most}`;
+  return `an integer from ${least} to ${most}`;
+}
+
+const list = (names: readonly string[]): string =>
+  names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} or ${names[names.length - 1]}`;
+
+const show = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 40 ? `${text.slice(0, 40)}...` : text;
+};
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Deeper nesting than any setting has is not followed, so that no input can exhaust the stack. */
+const DEEPEST = 8;
+
+function flatten(
+  object: Record<string, unknown>,
+  prefix: string,
+  into: Map<string, unknown>,
+  depth = 0,
+): void {
+  for (const [key, value] of Object.entries(object)) {
+    if (isObject(value) && depth < DEEPEST) flatten(value, `${prefix}${key}.`, into, depth + 1);
+    else into.set(prefix + key, value);
+  }
+}

@@ -1,0 +1,63 @@
+import type { ClientCapabilities, InitializeParams } from 'vscode-languageserver';
+import { chooseEncoding, type PositionEncoding } from './encoding.js';
+
+/** What the client said that it can do, as far as the server acts on it. */
+export interface Client {
+  readonly encoding: PositionEncoding;
+  readonly name: string;
+  readonly pullsDiagnostics: boolean;
+  readonly configuration: boolean;
+  readonly registersConfiguration: boolean;
+  readonly workDoneProgress: boolean;
+  readonly relatedInformation: boolean;
+  readonly diagnosticVersion: boolean;
+  readonly codeDescription: boolean;
+  readonly diagnosticTags: boolean;
+  readonly hierarchicalSymbols: boolean;
+  readonly snippets: boolean;
+  readonly labelDetails: boolean;
+  readonly hoverMarkdown: boolean;
+  readonly completionMarkdown: boolean;
+  readonly codeActionLiterals: boolean;
+  readonly versionedEdits: boolean;
+  readonly lineFoldingOnly: boolean;
+  readonly refresh: {
+    readonly diagnostics: boolean;
+    readonly inlayHints: boolean;
+    readonly codeLenses: boolean;
+    readonly semanticTokens: boolean;
+  };
+}
+
+export function clientOf(params: InitializeParams): Client {
+  const can: ClientCapabilities = params.capabilities ?? {};
+  const { textDocument, workspace, window, general } = can;
+  const offersMarkdown = (formats: readonly string[] | undefined): boolean =>
+    formats?.includes('markdown') ?? false;
+  return {
+    encoding: chooseEncoding(general?.positionEncodings),
+    name: params.clientInfo?.name ?? 'unknown client',
+    pullsDiagnostics: textDocument?.diagnostic !== undefined,
+    configuration: workspace?.configuration ?? false,
+    registersConfiguration: workspace?.didChangeConfiguration?.dynamicRegistration ?? false,
+    workDoneProgress: window?.workDoneProgress ?? false,
+    relatedInformation: textDocument?.publishDiagnostics?.relatedInformation ?? false,
+    diagnosticVersion: textDocument?.publishDiagnostics?.versionSupport ?? false,
+    codeDescription: textDocument?.publishDiagnostics?.codeDescriptionSupport ?? false,
+    diagnosticTags: textDocument?.publishDiagnostics?.tagSupport !== undefined,
+    hierarchicalSymbols: textDocument?.documentSymbol?.hierarchicalDocumentSymbolSupport ?? false,
+    snippets: textDocument?.completion?.completionItem?.snippetSupport ?? false,
+    labelDetails: textDocument?.completion?.completionItem?.labelDetailsSupport ?? false,
+    hoverMarkdown: offersMarkdown(textDocument?.hover?.contentFormat),
+    completionMarkdown: offersMarkdown(textDocument?.completion?.completionItem?.documentationFormat),
+    codeActionLiterals: textDocument?.codeAction?.codeActionLiteralSupport !== undefined,
+    versionedEdits: workspace?.workspaceEdit?.documentChanges ?? false,
+    lineFoldingOnly: textDocument?.foldingRange?.lineFoldingOnly ?? false,
+    refresh: {
+      diagnostics: workspace?.diagnostics?.refreshSupport ?? false,
+      inlayHints: workspace?.inlayHint?.refreshSupport ?? false,
+      codeLenses: workspace?.codeLens?.refreshSupport ?? false,
+      semanticTokens: workspace?.semanticTokens?.refreshSupport ?? false,
+    },
+  };
+}

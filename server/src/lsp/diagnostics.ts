@@ -1,0 +1,165 @@
+/**
+ * Problems on their way to the client: pushed after each change, or pulled by clients that ask. In a large file
+ * syntax and names go out first and the machine's findings follow.
+ */
+import {
+  DiagnosticTag,
+  DocumentDiagnosticRequest,
+  DiagnosticRefreshRequest,
+  LSPErrorCodes,
+  ResponseError,
+  type Diagnostic,
+  type DocumentDiagnosticReport,
+} from 'vscode-languageserver';
+import type * as data from '../features/data.js';
+import { diagnostics } from '../features/diagnostics.js';
+import type { Document } from '../workspace/document.js';
+import { encoderOf, logFault, documentRequest, type Session } from './session.js';
+import { severities } from './handlers/convert.js';
+
+/** Where documentation lies for readers of a released version. */
+export type DocumentationLink = (path: string) => string | undefined;
+
+export interface DiagnosticsPublisher {
+  /** Called when names and syntax of a large document are known. */
+  partly(document: Document): void;
+  complete(document: Document): void;
+  closed(uri: string): void;
+}
+
+/** Pushes; for clients that do not pull. */
+export function pushDiagnostics(session: Session, link: DocumentationLink): DiagnosticsPublisher {
+  const publish = (document: Document, compiledOnly: boolean): void =>
+    void session.connection
+      .sendDiagnostics({
+        uri: document.uri,
+        version: document.version,
+        diagnostics: diagnosticsOf(session, document, compiledOnly, link),
+      })
+      .catch((error: unknown) => logFault(session.connection, 'publishDiagnostics', error));
+  return {
+    partly: (document) => publish(document, true),
+    complete: (document) => publish(document, false),
+    closed: (uri) =>
+      void session.connection
+        .sendDiagnostics({ uri, diagnostics: [] })
+        .catch((error: unknown) => logFault(session.connection, 'publishDiagnostics', error)),
+  };
+}
+
+/**
+ * Answers pulls. The answer waits for the analysis; when that takes long, what is known goes out and the client is
+ * asked to come again.
+ */
+export function pullDiagnostics(session: Session, link: DocumentationLink): DiagnosticsPublisher {
+  const partial = new Map<Document, () => void>();
+  const answered = new WeakSet<Document>();
+  const isLarge = new WeakSet<Document>();
+  const report = documentRequest(
+    session,
+    'diagnostic',
+    async (asked: {
+      document: Document;
+      params: { previousResultId?: string };
+    }): Promise<DocumentDiagnosticReport> => {
+      const { document, params } = asked;
+      const known = new Promise<'partly'>((resolve) => {
+        if (isLarge.has(document)) resolve('partly');
+        else partial.set(document, () => resolve('partly'));
+      });
+      const state = await Promise.race([session.analysis.settled(document), known]);
+      partial.delete(document);
+      if (state === 'partly') answered.add(document);
+      const resultId = `${resultNumber(document)}${state === 'partly' ? '-partly' : ''}`;
+      if (params.previousResultId === resultId) return { kind: 'unchanged', resultId };
+      return { kind: 'full', resultId, items: diagnosticsOf(session, document, state === 'partly', link) };
+    },
+  );
+  session.connection.onRequest(DocumentDiagnosticRequest.type, async (params, token) => {
+    const answer = await report(params, token);
+    if (answer instanceof ResponseError) return again(answer);
+    return answer ?? { kind: 'full', items: [] };
+  });
+  return {
+    partly: (document) => {
+      isLarge.add(document);
+      partial.get(document)?.();
+    },
+    complete: (document) => {
+      isLarge.delete(document);
+      if (answered.has(document) && session.client.refresh.diagnostics)
+        void session.connection.sendRequest(DiagnosticRefreshRequest.type).catch(() => undefined);
+    },
+    closed: () => undefined,
+  };
+}
+
+/** A client takes "content modified" for "no problems"; this makes it ask again. */
+function again(error: ResponseError<void>): ResponseError<{ retriggerRequest: boolean }> {
+  const isOutdated = error.code === LSPErrorCodes.ContentModified;
+  return new ResponseError(isOutdated ? LSPErrorCodes.ServerCancelled : error.code, error.message, {
+    retriggerRequest: isOutdated,
+  });
+}
+
+const resultNumbers = new WeakMap<Document, number>();
+let results = 0;
+
+/** A number for each version under each settings: a document object is one of both. */
+function resultNumber(document: Document): number {
+  const known = resultNumbers.get(document);
+  if (known !== undefined) return known;
+  resultNumbers.set(document, ++results);
+  return results;
+}
+
+function diagnosticsOf(
+  session: Session,
+  document: Document,
+  compiledOnly: boolean,
+  link: DocumentationLink,
+): Diagnostic[] {
+  const { items, omitted } = diagnostics(document, { compiledOnly });
+  const encoder = encoderOf(session, document);
+  const converted = items.map((item) => protocolDiagnostic(session, encoder, item, link));
+  if (omitted > 0)
+    converted.push({
+      range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } },
+      severity: severities.information,
+      source: 'spillway',
+      message: `${omitted} more problems are not shown; 'spillway.diagnostics.maximum' sets how many are`,
+    });
+  return converted;
+}
+
+function protocolDiagnostic(
+  { client }: Session,
+  encoder: ReturnType<typeof encoderOf>,
+  item: data.Diagnostic,
+  link: DocumentationLink,
+): Diagnostic {
+  const href = client.codeDescription ? link(item.documentation) : undefined;
+  return {
+    range: encoder.rangeToClient(item.range),
+    severity: severities[item.severity],
+    code: item.code,
+    source: 'spillway',
+    message: item.message,
+    ...(href === undefined ? {} : { codeDescription: { href } }),
+    ...(item.tags.length === 0 || !client.diagnosticTags
+      ? {}
+      : {
+          tags: item.tags.map((tag) =>
+            tag === 'unnecessary' ? DiagnosticTag.Unnecessary : DiagnosticTag.Deprecated,
+          ),
+        }),
+    ...(item.related.length === 0 || !client.relatedInformation
+      ? {}
+      : {
+          relatedInformation: item.related.map(({ location, message }) => ({
+            location: { uri: location.uri, range: encoder.rangeToClient(location.range) },
+            message,
+          })),
+        }),
+  };
+}

@@ -1,0 +1,179 @@
+/**
+ * The server, on any connection. It keeps the open documents, hands each request to its feature and each analysis
+ * to the scheduler; what the features know stands elsewhere.
+ */
+import {
+  CodeLensRefreshRequest,
+  DiagnosticRefreshRequest,
+  DidChangeConfigurationNotification,
+  InlayHintRefreshRequest,
+  SemanticTokensRefreshRequest,
+  ErrorCodes,
+  ResponseError,
+  type Connection,
+  type InitializeError,
+  type InitializeResult,
+} from 'vscode-languageserver';
+import { status } from '../features/status.js';
+import type { Document } from '../workspace/document.js';
+import { registry, type Pair } from '../workspace/registry.js';
+import { Store } from '../workspace/store.js';
+import type { Settings } from '../workspace/settings.js';
+import { capabilitiesFor } from './capabilities.js';
+import { clientOf, type Client } from './client.js';
+import { Configuration } from './configuration.js';
+import {
+  pullDiagnostics,
+  pushDiagnostics,
+  type DiagnosticsPublisher,
+  type DocumentationLink,
+} from './diagnostics.js';
+import { registerDisplay } from './handlers/display.js';
+import { registerEditing } from './handlers/editing.js';
+import { registerNavigation } from './handlers/navigation.js';
+import { Progress } from './progress.js';
+import { StatusRequest } from './protocol.js';
+import { Analysis, MessageQueue } from './scheduling.js';
+import { documentRequest, logFault, notification, type Session } from './session.js';
+import { change, close, open } from './synchronisation.js';
+
+export interface ServerOptions {
+  readonly version?: string;
+  readonly pairs?: readonly Pair[];
+  /** Where a page of docs/ can be read. */
+  readonly documentation?: DocumentationLink;
+}
+
+/** Starts to serve; returns at once. */
+export function startServer(connection: Connection, options: ServerOptions = {}): void {
+  let isInitialized = false;
+  connection.onRequest((method) =>
+    isInitialized
+      ? new ResponseError(ErrorCodes.MethodNotFound, `unknown request '${method}'`)
+      : new ResponseError(ErrorCodes.ServerNotInitialized, `'${method}' before 'initialize'`),
+  );
+  connection.onInitialize((params): InitializeResult | ResponseError<InitializeError> => {
+    if (isInitialized) return new ResponseError(ErrorCodes.InvalidRequest, 'initialized already');
+    isInitialized = true;
+    const client = clientOf(params);
+    serve(connection, client, params.initializationOptions as unknown, options);
+    return {
+      capabilities: capabilitiesFor(client),
+      serverInfo: {
+        name: 'spillway',
+        ...(options.version === undefined ? {} : { version: options.version }),
+      },
+    };
+  });
+  connection.listen();
+}
+
+function serve(
+  connection: Connection,
+  client: Client,
+  initialOptions: unknown,
+  options: ServerOptions,
+): void {
+  const pairs = options.pairs ?? registry;
+  const store = new Store((error, doing) => logFault(connection, doing, error));
+  const queue = new MessageQueue();
+  const progress = new Progress(connection, client.workDoneProgress);
+  const analysis = new Analysis(queue, {
+    current: (uri) => store.get(uri),
+    partly: (document) => publisher.partly(document),
+    complete: (document) => {
+      progress.end();
+      publisher.complete(document);
+    },
+    progress: (document, done, total) => progress.report(document, done, total),
+    left: () => progress.end(),
+    failed: (document, error) => logFault(connection, `analysis of ${document.uri}`, error),
+  });
+  const configuration = new Configuration(connection, pairs, client, initialOptions, (uri, settings) => {
+    if (applySettings(store, uri, settings)) analysis.schedule(uri);
+  });
+  const session: Session = {
+    connection,
+    client,
+    pairs,
+    store,
+    queue,
+    analysis,
+    settingsReady: (uri) => configuration.ready(uri),
+    isShutDown: () => analysis.isStopped,
+  };
+  const link = options.documentation ?? (() => undefined);
+  const publisher: DiagnosticsPublisher = client.pullsDiagnostics
+    ? pullDiagnostics(session, link)
+    : pushDiagnostics(session, link);
+
+  registerNavigation(session);
+  registerDisplay(session);
+  registerEditing(session);
+  connection.onRequest(
+    StatusRequest,
+    documentRequest(session, 'status', ({ document, encoder, params }) =>
+      status(document, encoder.fromClient(params.position ?? { line: 0, character: 0 })),
+    ),
+  );
+
+  connection.onDidOpenTextDocument(
+    notification(session, 'didOpen', (params) => {
+      const document = open(session, params, configuration.initial);
+      if (document === undefined) return;
+      if (client.configuration)
+        void configuration.fetch([document.uri]).then(() => analysis.schedule(document.uri));
+      else analysis.schedule(document.uri);
+    }),
+  );
+  connection.onDidChangeTextDocument(
+    notification(session, 'didChange', (params) => {
+      const document = change(session, params);
+      if (document !== undefined)
+        void configuration.ready(document.uri).then(() => analysis.schedule(document.uri));
+    }),
+  );
+  connection.onDidCloseTextDocument(
+    notification(session, 'didClose', (params) => {
+      const uri = close(session, params);
+      analysis.schedule(uri);
+      publisher.closed(uri);
+    }),
+  );
+  connection.onDidChangeConfiguration(
+    notification(session, 'didChangeConfiguration', (params) => {
+      const uris = store.all().map(({ uri }) => uri);
+      void configuration.changed(params?.settings as unknown, uris).then(() => refresh(connection, client));
+    }),
+  );
+  connection.onInitialized(() => {
+    queue.noteMessage();
+    if (client.configuration && client.registersConfiguration)
+      connection.client
+        .register(DidChangeConfigurationNotification.type, { section: 'spillway' })
+        .catch((error: unknown) => logFault(connection, 'registration', error));
+  });
+  connection.onShutdown(() => {
+    analysis.stop();
+    progress.end();
+  });
+}
+
+/** False when the document is closed, or has these settings already. */
+function applySettings(store: Store, uri: string, settings: Settings): boolean {
+  const document: Document | undefined = store.get(uri);
+  if (document === undefined || JSON.stringify(document.settings) === JSON.stringify(settings)) return false;
+  store.setSettings(uri, settings);
+  return true;
+}
+
+/** After new settings: what the client shows is out of date though no text has changed. */
+function refresh(connection: Connection, client: Client): void {
+  const ask = (isSupported: boolean, type: typeof CodeLensRefreshRequest.type): void => {
+    if (isSupported) void connection.sendRequest(type).catch(() => undefined);
+  };
+  ask(client.refresh.codeLenses, CodeLensRefreshRequest.type);
+  ask(client.refresh.inlayHints, InlayHintRefreshRequest.type);
+  ask(client.refresh.semanticTokens, SemanticTokensRefreshRequest.type);
+  ask(client.refresh.diagnostics, DiagnosticRefreshRequest.type);
+}

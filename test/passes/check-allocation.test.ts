@@ -302,6 +302,35 @@ describe('allocation checker', () => {
     assert.match(messages(loops)[0], /in the source to/);
   });
 
+  it('lets a unit hold anything on a path that leaves the register undefined', () => {
+    const f = buildFunction(`regs a b p:p
+      p = op
+      branch p
+      -> LEFT RIGHT
+      LEFT:
+      b = op
+      store b
+      -> JOIN
+      RIGHT:
+      a = op
+      JOIN:
+      store a`);
+    const P = physical(1, 0);
+    const left = [original(2, R(0)), original(3, R(0))];
+    const shared = assemble(
+      f,
+      [
+        { code: [original(0, P), original(1, P)], successors: [1, 2] },
+        { code: left, successors: [3] },
+        { code: [original(4, R(0))], successors: [3] },
+        { code: [original(5, R(0))], successors: [] },
+      ],
+      [1, 1],
+      [0, 0],
+    );
+    assert.deepEqual(messages(shared), []);
+  });
+
   it('walks code on split edges', () => {
     const f = buildFunction(`regs a p:p
       p = op

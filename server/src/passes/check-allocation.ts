@@ -11,8 +11,8 @@ import { isReachable } from './cfg.js';
  * backwards, by need. "This unit must hold part k of register r here" is a demand; it goes up to what last wrote
  * the unit or last defined r. A copy, store or reload turns it into a demand on the unit that was read; the
  * definition of r into the unit meets it; any other write, or a definition of r elsewhere, refutes it. At a
- * block's start it goes to the end of every predecessor; at the function's entry r is undefined on that path and
- * any place will do.
+ * block's start it goes to the end of every predecessor. Where no definition of r can have come before, r is
+ * undefined and any place will do: at the function's entry, and on paths that leave r out.
  *
  * Predicated and partial definitions meet a demand only together with the old value in the same place. An
  * instruction that was dropped as dead refutes every demand on its result. Overlapping values, a wrong slot, a
@@ -69,6 +69,7 @@ class DemandWalk {
   /** Demands that were followed upwards, by number of (location, value, maker) and code position or block. */
   private readonly seen = new Set<number>();
   private readonly numbers = new Map<number, number>();
+  private readonly defined = new Map<number, Uint8Array>();
 
   constructor(
     private readonly a: AllocatedFunction,
@@ -170,8 +171,8 @@ class DemandWalk {
         return;
       case CodeKind.Recompute: {
         const register = index.registerOf(value);
-        if (register !== a.register[at] || this.resultLocation(at, value) !== location)
-          this.refute(demand, this.holds(at));
+        if (register !== a.register[at]) this.clobber(demand, at);
+        else if (this.resultLocation(at, value) !== location) this.refute(demand, this.holds(at));
         return;
       }
       case CodeKind.Store:
@@ -240,7 +241,7 @@ class DemandWalk {
     const { location, value } = demand;
     const operand = this.definingOperand(at, value);
     if (operand < 0) {
-      this.refute(demand, this.holds(at));
+      this.clobber(demand, at);
       return;
     }
     if (location < 0) {
@@ -262,6 +263,38 @@ class DemandWalk {
     if ((f.instructionFlags[a.instruction[at]] & InstructionFlag.Copy) !== 0 && !this.writes(at, location))
       this.above(demand, at, location, this.copied(at, value));
     else this.refute(demand, `does not hold what instruction ${a.instruction[at]} put elsewhere`);
+  }
+
+  /** Something else was written to the unit: a fault where the register may have had a value by then. */
+  private clobber(demand: Demand, at: number): void {
+    const { a, index } = this;
+    const register = index.registerOf(demand.value);
+    const inBlock = index.lastDefinition(demand.value, a.blockStart[demand.block], at) >= 0;
+    if (inBlock || register < 0 || this.definedAtEntry(register)[demand.block] !== 0)
+      this.refute(demand, this.holds(at));
+  }
+
+  /** By block: 1 where some path from the entry to the block defines the register. */
+  private definedAtEntry(register: number): Uint8Array {
+    const known = this.defined.get(register);
+    if (known !== undefined) return known;
+    const { a, index } = this;
+    const { order, successorStart, successors } = index.cfg;
+    const value = index.value(register, 0);
+    const found = new Uint8Array(a.blockCount);
+    const pending: number[] = [];
+    for (const b of order)
+      if (index.lastDefinition(value, a.blockStart[b], a.blockStart[b + 1]) >= 0) pending.push(b);
+    while (pending.length > 0) {
+      const block = pending.pop()!;
+      for (let e = successorStart[block]; e < successorStart[block + 1]; e++) {
+        if (found[successors[e]] !== 0) continue;
+        found[successors[e]] = 1;
+        pending.push(successors[e]);
+      }
+    }
+    this.defined.set(register, found);
+    return found;
   }
 
   private writes(at: number, location: number): boolean {

@@ -1,3 +1,4 @@
+import { shift } from '../text/span.js';
 import type { Problem, RelatedPlace, Severity } from '../text/problem.js';
 import type { Settings } from '../workspace/settings.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
@@ -115,17 +116,25 @@ function diagnosticOf(s: Snapshot, unit: Unit, { problem, severity }: Finding): 
     message: problem.message,
     documentation: documentationOf(problem.code),
     related: (problem.related ?? []).flatMap((place) => {
-      const holder = holderOf(s, unit, place);
-      return holder === undefined
+      const base = baseOf(s, unit, place);
+      return base === undefined
         ? []
-        : [{ location: { uri: s.uri, range: rangeIn(s, holder, place.span) }, message: place.message }];
+        : [
+            {
+              location: { uri: s.uri, range: s.lines.range(shift(place.span, base)) },
+              message: place.message,
+            },
+          ];
     }),
     tags: problem.tags ?? [],
   };
 }
 
-function holderOf(s: Snapshot, unit: Unit, place: RelatedPlace): Unit | undefined {
-  return place.anchor === undefined ? unit : nearestDeclaration(s, unit, place.anchor)?.unit;
+/** The offset in the document to which a place is relative; undefined when its anchor is gone. */
+function baseOf(s: Snapshot, unit: Unit, place: RelatedPlace): number | undefined {
+  if (place.anchor === undefined) return unit.start;
+  const found = nearestDeclaration(s, unit, place.anchor);
+  return found === undefined ? undefined : found.unit.start + found.declaration.span.start;
 }
 
 /** The declaration of a name that a unit sees first: the last one before it, else the first one after it, else its own. */

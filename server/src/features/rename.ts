@@ -187,11 +187,16 @@ function sameMeaning(before: BoundUnit, after: BoundUnit, edits: readonly TextEd
     const a = before.symbols;
     const b = after.symbols;
     const start = a.occurrenceStart[old[k]];
+    let length = a.occurrenceEnd[old[k]] - start;
     for (; e < edits.length && edits[e].span.start <= start; e++) {
-      if (edits[e].span.start === start && edits[e].span.end > start) break;
+      if (edits[e].span.start === start && edits[e].span.end > start) {
+        length = edits[e].newText.length;
+        break;
+      }
       delta += edits[e].newText.length - (edits[e].span.end - edits[e].span.start);
     }
     if (b.occurrenceStart[fresh[k]] !== start + delta) return false;
+    if (b.occurrenceEnd[fresh[k]] !== start + delta + length) return false;
     if (a.occurrenceRole[old[k]] !== b.occurrenceRole[fresh[k]]) return false;
     if (a.occurrenceInstruction[old[k]] !== b.occurrenceInstruction[fresh[k]]) return false;
     const from = a.occurrenceSymbol[old[k]];

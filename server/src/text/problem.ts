@@ -2,7 +2,7 @@ import type { Span, TextEdit } from './span.js';
 
 export type Severity = 'error' | 'warning' | 'information' | 'hint';
 
-/** A further place that explains a problem. Its span is relative to the same unit, or to the unit that declares `anchor`. */
+/** A further place that explains a problem. Relative to the problem's unit, or, with `anchor`, to the span of the module-level declaration of that name. */
 export interface RelatedPlace {
   readonly span: Span;
   readonly message: string;

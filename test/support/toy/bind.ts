@@ -4,7 +4,7 @@ import { NoRegister, type Place } from '../../../server/src/ir/place.js';
 import type { BoundUnit, Environment } from '../../../server/src/languages/language.js';
 import { Role, type SymbolKind, type UnitSymbol } from '../../../server/src/languages/symbols.js';
 import type { Problem } from '../../../server/src/text/problem.js';
-import type { Span } from '../../../server/src/text/span.js';
+import { shift, type Span } from '../../../server/src/text/span.js';
 import {
   opcodes,
   type Block,
@@ -123,7 +123,9 @@ export function bind(parsed: ToyUnit, environment: Environment): ToyBound {
     const first = environment.earlier(name.text).find((d) => d.isDefinition);
     if (first === undefined) return;
     problem('name/duplicate', name, `\`${name.text}\` is already defined`, {
-      related: [{ span: first.span, message: 'first defined here', anchor: name.text }],
+      related: [
+        { span: shift(first.span, -first.span.start), message: 'first defined here', anchor: name.text },
+      ],
     });
   }
 
@@ -295,7 +297,13 @@ export function bind(parsed: ToyUnit, environment: Environment): ToyBound {
                   ],
                 },
               ],
-              related: [{ anchor: 'version', span: version.span, message: 'the version of the file' }],
+              related: [
+                {
+                  anchor: 'version',
+                  span: shift(version.span, -version.span.start),
+                  message: 'the version of the file',
+                },
+              ],
             },
           );
       }

@@ -20,7 +20,8 @@ import { typeBytes, vectorLength } from './types.js';
  *
  * Besides variables and functions there are declarations of facts that hold for the rest of the file:
  * `.version`, `.target`, `.address_size`, `.file N` (its path), `.section` (debug information is present) and
- * `.gcc` (the text is what GCC's nvptx compiler writes, before its assembler has sorted the declarations).
+ * `.gcc` (the text is what GCC's nvptx compiler writes, before its assembler has sorted the declarations). The
+ * `span` of a header declaration is its first value, so that a fix can replace `8.0` or `sm_80` alone.
  */
 export type ModuleFact = HeaderFact | VariableFact | FunctionFact;
 
@@ -168,7 +169,7 @@ export function outline(items: readonly ModuleItem[], text: string): Outline {
   for (const item of items) {
     switch (item.kind) {
       case 'header':
-        header(item.directive, directiveSpan(item), item, texts(item.values));
+        header(item.directive, item.values.at(0) ?? item, item, texts(item.values));
         mentionFileFacts(mentions);
         if (item.directive === '.target') mentions.add(SECTION_MARK);
         break;
@@ -209,11 +210,6 @@ export function outline(items: readonly ModuleItem[], text: string): Outline {
   }
   return { declares, mentions: [...mentions].sort() };
 }
-
-const directiveSpan = (item: Span & { readonly directive: string }): Span => ({
-  start: item.start,
-  end: Math.min(item.end, item.start + item.directive.length),
-});
 
 function mentionFileFacts(mentions: Set<string>): void {
   mentions.add(fileFacts.version);

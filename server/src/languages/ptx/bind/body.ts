@@ -1,0 +1,295 @@
+import type { Span } from '../../../text/span.js';
+import { Role } from '../../symbols.js';
+import { parameterFact, variableFact, type VariableFact } from '../declarations.js';
+import type {
+  Block,
+  CallPrototype,
+  FunctionItem,
+  Label,
+  Parameter,
+  TargetList,
+  VariableDeclaration,
+} from '../tree.js';
+import { vectorLength } from '../types.js';
+import { emptyCode, type Code } from './code.js';
+import { lookUpModule, type Context } from './context.js';
+import { EntityKind, entity, type Entity, type RangeDeclaration } from './entities.js';
+import { bindInstruction } from './instruction.js';
+import { emptyLeaves, type Leaves } from './leaves.js';
+import { record } from './occurrences.js';
+import { declareLabels, lookUp, openScope, type Scope } from './scopes.js';
+import { noUnknownNames, unknownName, type UnknownNames } from './unknown-names.js';
+import { checkVariable, duplicate } from './variables.js';
+
+/** A function whose names are resolved. */
+export interface BoundFunction {
+  readonly item: FunctionItem;
+  readonly code: Code;
+  /** Everything declared in the body, in text order; registers of ranges only when they are used. */
+  readonly declared: readonly Entity[];
+  readonly ranges: readonly RangeDeclaration[];
+  /** `.reg` return values: read when the function returns. */
+  readonly results: readonly Entity[];
+  readonly inputs: readonly Entity[];
+  /** Module-level variables that the body mentions. */
+  readonly module: ReadonlySet<Entity>;
+  readonly pragmas: readonly string[];
+  /** Every block with its scope, outermost first, for completion. */
+  readonly scopes: readonly Scope[];
+}
+
+/** What the statements of one body share while they are bound. */
+export interface Body {
+  readonly context: Context;
+  readonly item: FunctionItem;
+  readonly code: Code;
+  readonly leaves: Leaves;
+  readonly unknown: UnknownNames;
+  readonly declared: Entity[];
+  readonly ranges: RangeDeclaration[];
+  readonly results: Entity[];
+  readonly inputs: Entity[];
+  readonly module: Set<Entity>;
+  readonly pragmas: string[];
+  readonly scopes: Scope[];
+  /** Names declared nowhere, so that each is looked for once; they fit everywhere. */
+  readonly nowhere: Map<string, Entity>;
+  scope: Scope;
+}
+
+/** Binds the statements of a function. Blocks are walked with a stack of our own: nesting costs no call depth. */
+export function bindBody(context: Context, item: FunctionItem, block: Block): BoundFunction {
+  const scope = openScope(undefined, item);
+  const body: Body = {
+    context,
+    item,
+    code: emptyCode(),
+    leaves: emptyLeaves(),
+    unknown: noUnknownNames(item),
+    declared: [],
+    ranges: [],
+    results: [],
+    inputs: [],
+    module: new Set(),
+    pragmas: item.directives.flatMap((directive) => directive.strings.map((text) => text.text)),
+    scopes: [scope],
+    nowhere: new Map(),
+    scope,
+  };
+  for (const parameter of item.returns) declareParameter(body, parameter, 'output');
+  for (const parameter of item.parameters) declareParameter(body, parameter, 'input');
+  declareLabels(scope, block);
+  const open: { readonly block: Block; next: number; readonly outer: Scope }[] = [
+    { block, next: 0, outer: scope },
+  ];
+  while (open.length > 0) {
+    const frame = open[open.length - 1];
+    if (frame.next === frame.block.statements.length) {
+      body.scope = frame.outer;
+      open.pop();
+      continue;
+    }
+    const statement = frame.block.statements[frame.next++];
+    switch (statement.kind) {
+      case 'instruction':
+        bindInstruction(body, statement);
+        break;
+      case 'label':
+        reachLabel(body, statement);
+        break;
+      case 'variable':
+        declareVariables(body, statement);
+        break;
+      case 'block':
+        open.push({ block: statement, next: 0, outer: body.scope });
+        body.scope = openScope(body.scope, statement);
+        body.scopes.push(body.scope);
+        declareLabels(body.scope, statement);
+        break;
+      case 'targets':
+        bindTargets(body, statement);
+        break;
+      case 'prototype':
+        declareName(body, labelled(EntityKind.Prototype, statement, body.scope), statement.label);
+        break;
+      case 'pragma':
+        body.pragmas.push(...statement.values.map((value) => value.text));
+        break;
+      case 'loc':
+      case 'section':
+      case 'error':
+        break;
+    }
+  }
+  return body;
+}
+
+function declareParameter(body: Body, parameter: Parameter, flow: 'input' | 'output'): void {
+  const { name } = parameter;
+  if (name === undefined) return;
+  const fact = parameterFact(parameter);
+  const isRegister = fact.space === '.reg';
+  const e = entity(isRegister ? EntityKind.Register : EntityKind.Parameter, name.text, {
+    type: fact.type,
+    vector: fact.vector,
+    space: fact.space,
+    declaration: name,
+    extent: parameter,
+    scope: body.scope.span,
+    flow,
+    fact: variableOf(fact),
+  });
+  if (declareName(body, e, name) && isRegister) (flow === 'input' ? body.inputs : body.results).push(e);
+}
+
+const variableOf = (fact: ReturnType<typeof parameterFact>): VariableFact => ({
+  kind: 'variable',
+  space: fact.space,
+  type: fact.type,
+  vector: fact.vector,
+  alignment: fact.alignment,
+  dimensions: fact.dimensions,
+  linkage: [],
+});
+
+/** Adds a name to the current scope, or reports that it is taken. Whether it was added. */
+function declareName(body: Body, e: Entity, at: Span): boolean {
+  const { scope } = body;
+  const taken = scope.names.get(e.name) ?? rangeOwner(scope, e.name);
+  const isFirst =
+    taken === undefined || (taken.kind === EntityKind.Label && (taken.declaration?.start ?? 0) > at.start);
+  if (isFirst) scope.names.set(e.name, e);
+  else body.context.problems.push(duplicate(e, at, taken.declaration));
+  record(body.context.occurrences, e, at, Role.Declaration | Role.Definition);
+  body.declared.push(e);
+  return isFirst;
+}
+
+/** The register of a range in this very scope that already has the name. */
+const rangeOwner = (scope: Scope, name: string): Entity | undefined =>
+  scope.ranges === undefined ? undefined : lookUp({ ...scope, parent: undefined }, name);
+
+const labelled = (
+  kind: EntityKind.Prototype | EntityKind.Targets,
+  node: CallPrototype | TargetList,
+  scope: Scope,
+): Entity =>
+  entity(kind, node.label.text, { declaration: node.label, extent: node, scope: scope.span, node });
+
+function reachLabel(body: Body, label: Label): void {
+  const { name } = label;
+  const own = body.scope.names.get(name.text);
+  if (own?.kind === EntityKind.Label && own.declaration?.start === name.start) {
+    own.position = body.code.opcodes.length;
+    body.code.labels.push(own);
+    record(body.context.occurrences, own, name, Role.Declaration | Role.Definition);
+    return;
+  }
+  const e = entity(EntityKind.Label, name.text, { declaration: name, extent: label, scope: body.scope.span });
+  declareName(body, e, name);
+  e.position = body.code.opcodes.length;
+  body.code.labels.push(e);
+}
+
+function bindTargets(body: Body, list: TargetList): void {
+  const isCall = list.directive.text === '.calltargets';
+  const e = labelled(isCall ? EntityKind.Prototype : EntityKind.Targets, list, body.scope);
+  declareName(body, e, list.label);
+  for (const target of list.targets) {
+    const found = lookUp(body.scope, target.text) ?? lookUpModule(body.context, target.text);
+    const wanted = isCall ? EntityKind.Function : EntityKind.Label;
+    if (found?.kind === wanted) {
+      record(body.context.occurrences, found, target, Role.Reference);
+      continue;
+    }
+    if (found === undefined)
+      body.context.problems.push(
+        unknownName(body.context, body.unknown, body.scope, target.text, target, {
+          kind: isCall ? 'function' : 'label',
+        }),
+      );
+    else
+      body.context.problems.push({
+        code: 'type/operand-kind',
+        severity: 'error',
+        span: { start: target.start, end: target.end },
+        message: `${list.directive.text} lists ${isCall ? 'functions' : 'labels of this function'}; '${target.text}' is something else`,
+      });
+  }
+}
+
+function declareVariables(body: Body, node: VariableDeclaration): void {
+  const { context, scope } = body;
+  checkVariable(context, node, true, (name) => lookUp(scope, name) ?? lookUpModule(context, name));
+  const space = node.space.text;
+  const type = node.type?.text ?? '';
+  const vector = vectorLength(node.vector?.text);
+  for (const declarator of node.declarators) {
+    const { name } = declarator;
+    if (declarator.range !== undefined) {
+      declareRange(body, node, declarator, type, vector);
+      continue;
+    }
+    const isRegister = space === '.reg';
+    const e = entity(isRegister ? EntityKind.Register : EntityKind.Variable, name.text, {
+      type,
+      vector,
+      space,
+      declaration: name,
+      extent: node,
+      scope: { start: name.start, end: scope.span.end },
+      fact: variableFact(node, declarator.dimensions),
+    });
+    declareName(body, e, name);
+  }
+}
+
+function declareRange(
+  body: Body,
+  node: VariableDeclaration,
+  declarator: VariableDeclaration['declarators'][number],
+  type: string,
+  vector: number,
+): void {
+  const { scope, context } = body;
+  const prefix = declarator.name.text;
+  const count = Number(declarator.range?.integer ?? 0n);
+  const range: RangeDeclaration = {
+    prefix,
+    count,
+    space: node.space.text,
+    type,
+    vector,
+    declaration: declarator,
+    extent: node,
+    scope: { start: declarator.start, end: scope.span.end },
+    used: 0,
+  };
+  const taken = scope.ranges?.get(prefix);
+  const single = taken === undefined ? singleInRange(scope, prefix, count) : undefined;
+  if (taken !== undefined || single !== undefined) {
+    const e = entity(EntityKind.Register, single?.name ?? `${prefix}<${count}>`);
+    context.problems.push(duplicate(e, declarator, taken?.declaration ?? single?.declaration));
+    if (taken !== undefined && taken.count >= count) return;
+  }
+  scope.ranges ??= new Map();
+  scope.ranges.set(prefix, range);
+  body.ranges.push(range);
+}
+
+/** A name of this scope that the range would declare again. */
+function singleInRange(scope: Scope, prefix: string, count: number): Entity | undefined {
+  if (count <= scope.names.size) {
+    for (let i = 0; i < count; i++) {
+      const found = scope.names.get(prefix + String(i));
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  for (const e of scope.names.values()) {
+    if (!e.name.startsWith(prefix)) continue;
+    const rest = e.name.slice(prefix.length);
+    if (/^(?:0|[1-9]\d*)$/.test(rest) && Number(rest) < count) return e;
+  }
+  return undefined;
+}

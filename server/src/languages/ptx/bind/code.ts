@@ -1,0 +1,83 @@
+import type { Place } from '../../../ir/place.js';
+import { RegisterClassNumber, registerClassOf, registerUnits } from '../types.js';
+import type { Entity } from './entities.js';
+import { IntList } from './int-list.js';
+
+/**
+ * The instructions of one body with every operand resolved, stored flat while names are bound, so that lowering
+ * never looks at a name again. Operands stand in text order, element by element; the guard comes last.
+ */
+export interface Code {
+  readonly opcodes: string[];
+  readonly spanStart: IntList;
+  readonly spanEnd: IntList;
+  readonly operandStart: IntList;
+  readonly place: IntList;
+  /** Bits of `OperandFlag`. */
+  readonly flags: IntList;
+  readonly operandSpanStart: IntList;
+  readonly operandSpanEnd: IntList;
+  /** Labels that an instruction may jump to, and the ones that were reached, in text order. */
+  readonly targets: Map<number, readonly Entity[]>;
+  readonly labels: Entity[];
+  /** What a memory operand's base stands for where it is no register, by instruction. */
+  readonly memory: Map<number, Entity>;
+  readonly registerNames: string[];
+  readonly registerClasses: IntList;
+  readonly registerWidths: IntList;
+}
+
+export const emptyCode = (): Code => ({
+  opcodes: [],
+  spanStart: new IntList(),
+  spanEnd: new IntList(),
+  operandStart: new IntList(),
+  place: new IntList(),
+  flags: new IntList(),
+  operandSpanStart: new IntList(),
+  operandSpanEnd: new IntList(),
+  targets: new Map(),
+  labels: [],
+  memory: new Map(),
+  registerNames: [],
+  registerClasses: new IntList(),
+  registerWidths: new IntList(),
+});
+
+/** Starts an instruction; its operands follow. Returns its number. */
+export function addInstruction(code: Code, opcode: string, start: number, end: number): number {
+  code.opcodes.push(opcode);
+  code.spanStart.push(start);
+  code.spanEnd.push(end);
+  code.operandStart.push(code.place.length);
+  return code.opcodes.length - 1;
+}
+
+export function addOperand(
+  code: Code,
+  place: Place | number,
+  flags: number,
+  start: number,
+  end: number,
+): void {
+  code.place.push(place);
+  code.flags.push(flags);
+  code.operandSpanStart.push(start);
+  code.operandSpanEnd.push(end);
+}
+
+const componentSuffixes = ['.x', '.y', '.z', '.w', '.4', '.5', '.6', '.7'];
+
+/** The virtual register of a register name (the first one of a vector), made at its first use. */
+export function registerOf(code: Code, e: Entity): number {
+  if (e.register >= 0) return e.register;
+  e.register = code.registerNames.length;
+  const registerClass = registerClassOf(e.type);
+  const width = registerClass === RegisterClassNumber.General ? registerUnits(e.type) : 1;
+  for (let i = 0; i < e.vector; i++) {
+    code.registerNames.push(e.vector === 1 ? e.name : e.name + componentSuffixes[i]);
+    code.registerClasses.push(registerClass);
+    code.registerWidths.push(width);
+  }
+  return e.register;
+}

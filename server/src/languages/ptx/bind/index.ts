@@ -1,0 +1,147 @@
+import type { BoundUnit, Environment } from '../../language.js';
+import { Role } from '../../symbols.js';
+import { factOf, type ModuleFact } from '../declarations.js';
+import type { FunctionItem, Parameter, PtxUnit, VariableDeclaration } from '../tree.js';
+import { bindBody, type BoundFunction } from './body.js';
+import { lookUpModule, makeContext, moduleEntity, type Context, type Header } from './context.js';
+import { EntityKind, entity } from './entities.js';
+import { checkAgainstEarlier, checkAlias, checkFunction } from './functions.js';
+import { checkHeader, checkStart } from './header.js';
+import { record, symbolIndex } from './occurrences.js';
+import { checkPragmas } from './pragmas.js';
+import { checkUsage } from './usage.js';
+import { checkVariable, duplicate } from './variables.js';
+
+/** A PTX unit with its names resolved, and what lowering and the editor features need of that. */
+export interface PtxBound extends BoundUnit {
+  readonly parsed: PtxUnit;
+  /** Functions with a body; a unit has one at most, unless its text is broken. */
+  readonly functions: readonly BoundFunction[];
+  readonly header: Header;
+}
+
+/** Resolves the names of a unit against what it sees of the others. Never throws; linear in the unit. */
+export function bind(unit: PtxUnit, environment: Environment): PtxBound {
+  const context = makeContext(unit, environment);
+  const functions: BoundFunction[] = [];
+  const first = unit.items.at(0);
+  if (first !== undefined) checkStart(context, first);
+  for (const item of unit.items) {
+    switch (item.kind) {
+      case 'header':
+        checkHeader(context, item);
+        break;
+      case 'variable':
+        bindVariable(context, item);
+        break;
+      case 'function': {
+        const bound = bindFunction(context, item);
+        if (bound !== undefined) functions.push(bound);
+        break;
+      }
+      case 'alias':
+        checkAlias(context, item);
+        for (const name of [item.name, item.target]) {
+          const found = name === undefined ? undefined : lookUpModule(context, name.text);
+          if (name !== undefined && found !== undefined)
+            record(context.occurrences, found, name, Role.Reference);
+        }
+        break;
+      case 'pragma':
+        checkPragmas(context, item.values, false);
+        break;
+      case 'file':
+      case 'loc':
+      case 'section':
+      case 'error':
+        break;
+    }
+  }
+  return {
+    parsed: unit,
+    symbols: symbolIndex(context.occurrences),
+    problems: context.problems,
+    functions,
+    header: context.header,
+  };
+}
+
+function bindVariable(context: Context, item: VariableDeclaration): void {
+  checkVariable(context, item, false, (name) => lookUpModule(context, name));
+  for (const declarator of item.declarators) {
+    const { name } = declarator;
+    const fact = ownFact(context, name.start);
+    const earlierHere = context.module.get(name.text);
+    if (fact?.kind === 'variable') checkAgainstEarlier(context, name.text, name, fact);
+    const e =
+      (fact === undefined ? undefined : moduleEntity(name.text, fact, { declaration: name, extent: item })) ??
+      entity(EntityKind.ModuleVariable, name.text, { declaration: name, extent: item });
+    if (earlierHere?.declaration !== undefined)
+      context.problems.push(duplicate(e, name, earlierHere.declaration));
+    context.module.set(name.text, e);
+    const isDefinition = !item.linkage.some((word) => word.text === '.extern');
+    record(context.occurrences, e, name, Role.Declaration | (isDefinition ? Role.Definition : 0));
+    bindInitializerNames(context, declarator.initializer);
+  }
+}
+
+/** The fact that `outline` made of the declaration at this place. */
+const ownFact = (context: Context, start: number): ModuleFact | undefined => {
+  const own = context.unit.declares.find((d) => d.span.start === start);
+  return own === undefined ? undefined : factOf(own);
+};
+
+function bindInitializerNames(
+  context: Context,
+  initializer: VariableDeclaration['declarators'][number]['initializer'],
+): void {
+  if (initializer === undefined) return;
+  if (initializer.kind === 'list')
+    for (const element of initializer.elements) bindInitializerNames(context, element);
+  if (initializer.kind !== 'symbol') return;
+  const found = lookUpModule(context, initializer.name.text);
+  if (found !== undefined) record(context.occurrences, found, initializer.name, Role.Reference);
+}
+
+function bindFunction(context: Context, item: FunctionItem): BoundFunction | undefined {
+  checkFunction(context, item);
+  const { name, body } = item;
+  if (name !== undefined) {
+    const fact = ownFact(context, name.start);
+    if (fact?.kind === 'function') {
+      checkAgainstEarlier(context, name.text, name, fact);
+      const e = moduleEntity(name.text, fact, { declaration: name, extent: item });
+      if (e !== undefined) {
+        context.module.set(name.text, e);
+        record(context.occurrences, e, name, Role.Declaration | (body === undefined ? 0 : Role.Definition));
+      }
+    }
+  }
+  if (body === undefined) {
+    for (const parameter of [...item.returns, ...item.parameters])
+      recordPrototypeParameter(context, parameter, item);
+    return undefined;
+  }
+  const bound = bindBody(context, item, body);
+  checkPragmaNames(context, bound);
+  checkUsage(context, bound);
+  return bound;
+}
+
+const checkPragmaNames = (context: Context, bound: BoundFunction): void => {
+  for (const directive of bound.item.directives) checkPragmas(context, directive.strings, false);
+  for (const statement of bound.item.body?.statements ?? [])
+    if (statement.kind === 'pragma') checkPragmas(context, statement.values, true);
+};
+
+function recordPrototypeParameter(context: Context, parameter: Parameter, item: FunctionItem): void {
+  if (parameter.name === undefined || parameter.name.text === '_') return;
+  const e = entity(EntityKind.Parameter, parameter.name.text, {
+    type: parameter.type?.text ?? '',
+    space: parameter.space.text,
+    declaration: parameter.name,
+    extent: parameter,
+    scope: { start: item.start, end: item.end },
+  });
+  record(context.occurrences, e, parameter.name, Role.Declaration);
+}

@@ -1,0 +1,277 @@
+import type { Problem, RelatedPlace } from '../../../text/problem.js';
+import type { Span } from '../../../text/span.js';
+import { nearestName } from '../isa/nearest.js';
+import { specialRegisters } from '../isa/special-registers.js';
+import { types } from '../types.js';
+import type { FunctionItem } from '../tree.js';
+import type { Context } from './context.js';
+import { EntityKind, describeEntity, type Entity } from './entities.js';
+import {
+  allDeclarations,
+  hiddenDeclarations,
+  visible,
+  type HiddenDeclaration,
+  type Scope,
+} from './scopes.js';
+
+/**
+ * Why a name means nothing where it stands, and what would help. Comparing a name with all others is bounded: the
+ * first few unknown names of a unit get a suggestion, a program that is all wrong stays fast.
+ */
+export interface UnknownNames {
+  readonly item: FunctionItem;
+  declarations: ReturnType<typeof allDeclarations> | undefined;
+  readonly suggestions: Map<string, string>;
+}
+
+const SUGGESTION_LIMIT = 50;
+const CANDIDATE_LIMIT = 5000;
+
+export const noUnknownNames = (item: FunctionItem): UnknownNames => ({
+  item,
+  declarations: undefined,
+  suggestions: new Map(),
+});
+
+/** How the name is used, which decides what it should have been. */
+export type Use =
+  | { readonly kind: 'label' }
+  | { readonly kind: 'function' }
+  /** `type` with its dot, of the register that the instruction wants there; '' when it wants none in particular. */
+  | { readonly kind: 'value'; readonly type: string; readonly component: string | undefined };
+
+export function unknownName(
+  context: Context,
+  unknown: UnknownNames,
+  scope: Scope,
+  name: string,
+  span: Span,
+  use: Use,
+): Problem {
+  const at = { start: span.start, end: span.end };
+  const hidden = hiddenProblem(unknown, scope, name, at, use);
+  if (hidden !== undefined) return hidden;
+  const later = laterProblem(context, name, at);
+  if (later !== undefined) return later;
+  if (use.kind === 'function') return unknownFunction(context, unknown, scope, name, at);
+  if (use.kind === 'label') return unknownLabel(unknown, scope, name, at);
+  if (name.startsWith('%') && use.component !== undefined) {
+    const special = nearestName(name, specialRegisters.keys());
+    if (special !== undefined) return unknownSpecial(name, special, use.component, at);
+  }
+  return unknownValue(unknown, scope, name, at, use);
+}
+
+function hiddenProblem(
+  unknown: UnknownNames,
+  scope: Scope,
+  name: string,
+  span: Span,
+  use: Use,
+): Problem | undefined {
+  unknown.declarations ??= allDeclarations(unknown.item);
+  let later: HiddenDeclaration | undefined;
+  let inner: HiddenDeclaration | undefined;
+  for (const hidden of hiddenDeclarations(unknown.declarations, name)) {
+    const encloses = hidden.block.start <= span.start && span.end <= hidden.block.end;
+    if (encloses && hidden.span.start > span.start) later ??= hidden;
+    if (!encloses) inner ??= hidden;
+  }
+  if (later !== undefined)
+    return {
+      code: 'name/used-before-declaration',
+      severity: 'error',
+      span,
+      message: `'${name}' is used before its declaration; declare it earlier in this block`,
+      related: [{ span: later.span, message: `'${name}' is declared here` }],
+    };
+  if (inner === undefined) return undefined;
+  const related: RelatedPlace[] = [{ span: inner.span, message: `'${name}' belongs to this block` }];
+  if (inner.isLabel || use.kind === 'label')
+    return {
+      code: 'name/branch-into-block',
+      severity: 'error',
+      span,
+      message: `label '${name}' is inside a nested block; a branch cannot enter a block from outside`,
+      related,
+    };
+  const text =
+    inner.block.end <= span.start
+      ? 'in an inner scope that has ended'
+      : 'in another scope, which is not open here';
+  return {
+    code: 'name/out-of-scope',
+    severity: 'error',
+    span,
+    message: `'${name}' was declared ${text}; declare it in a block that encloses both`,
+    related,
+    ...suggestionFixes(nearest(unknown, scope, name), span),
+  };
+}
+
+function laterProblem(context: Context, name: string, span: Span): Problem | undefined {
+  const later = context.mentions.has(name) ? context.environment.later(name).at(0) : undefined;
+  if (later === undefined) return undefined;
+  const related: RelatedPlace[] = [
+    { span: { start: 0, end: name.length }, anchor: name, message: `'${name}' is declared here` },
+  ];
+  if (context.header.isGcc)
+    return {
+      code: 'name/declared-later',
+      severity: 'information',
+      span,
+      message: `'${name}' is declared later in the file; this is raw GCC output, run it through nvptx-none-as, which sorts the declarations`,
+      related,
+    };
+  return {
+    code: 'name/used-before-declaration',
+    severity: 'error',
+    span,
+    message: `'${name}' is declared only later in the file; move the declaration up, or declare it before this function`,
+    related,
+  };
+}
+
+/** Entry points of the OptiX device library, which the OptiX driver supplies when it compiles a module. */
+const optixName = /^_(?:optix|rt)_\w+$/;
+
+function unknownFunction(
+  context: Context,
+  unknown: UnknownNames,
+  scope: Scope,
+  name: string,
+  span: Span,
+): Problem {
+  if (optixName.test(name))
+    return {
+      code: 'name/optix-intrinsic',
+      severity: 'information',
+      span,
+      message: `'${name}' is an OptiX intrinsic that is declared nowhere: the OptiX driver knows it, ptxas alone refuses this call`,
+    };
+  const near = nearest(unknown, scope, name, (e) => e.kind === EntityKind.Function, context);
+  return {
+    code: 'name/undeclared-function',
+    severity: 'error',
+    span,
+    message: `function '${name}' is not declared before this call${near === undefined ? '; add an .extern .func declaration above this function' : `; did you mean '${near}'?`}`,
+    ...suggestionFixes(near, span),
+  };
+}
+
+function unknownLabel(unknown: UnknownNames, scope: Scope, name: string, span: Span): Problem {
+  const near = nearest(unknown, scope, name, (e) => e.kind === EntityKind.Label);
+  return {
+    code: 'name/unknown-label',
+    severity: 'error',
+    span,
+    message: `label '${name}' is not defined in this function${near === undefined ? '' : `; did you mean '${near}'?`}`,
+    ...suggestionFixes(near, span),
+  };
+}
+
+function unknownSpecial(name: string, special: string, component: string, span: Span): Problem {
+  return {
+    code: 'name/unknown-special-register',
+    severity: 'error',
+    span,
+    message: `unknown special register '${name}.${component}'; did you mean '${special}.${component}'?`,
+    ...suggestionFixes(special, span),
+  };
+}
+
+function unknownValue(
+  unknown: UnknownNames,
+  scope: Scope,
+  name: string,
+  span: Span,
+  use: Use & { readonly kind: 'value' },
+): Problem {
+  const near =
+    nearest(unknown, scope, name) ??
+    (name.startsWith('%') ? nearestName(name, specialRegisters.keys()) : undefined);
+  const others = sameType(scope, use.type);
+  const hint =
+    near !== undefined ? `; did you mean '${near}'?` : others === '' ? '' : `; declared here: ${others}`;
+  const fixes = [...(suggestionFixes(near, span).fixes ?? [])];
+  const declared = declarationFix(unknown.item, name, use.type);
+  if (declared !== undefined) fixes.push(declared);
+  return {
+    code: 'name/undeclared',
+    severity: 'error',
+    span,
+    message: `'${name}' is not declared in this scope${hint}`,
+    ...(fixes.length > 0 && { fixes }),
+  };
+}
+
+const suggestionFixes = (near: string | undefined, span: Span): Pick<Problem, 'fixes'> =>
+  near === undefined
+    ? {}
+    : { fixes: [{ title: `Change to '${near}'`, edits: [{ span, newText: near }], preferred: true }] };
+
+function declarationFix(
+  item: FunctionItem,
+  name: string,
+  type: string,
+): NonNullable<Problem['fixes']>[number] | undefined {
+  const { body } = item;
+  if (body === undefined || !types.has(type)) return undefined;
+  const last = lastLeadingDeclaration(item);
+  const at = last === undefined ? body.start + 1 : last.end;
+  return {
+    title: `Declare '${name}' as ${type}`,
+    edits: [{ span: { start: at, end: at }, newText: `\n\t.reg ${type} ${name};` }],
+  };
+}
+
+/** The last of the `.reg` declarations with which the body begins. */
+function lastLeadingDeclaration(item: FunctionItem): Span | undefined {
+  let last: Span | undefined;
+  for (const statement of item.body?.statements ?? []) {
+    if (statement.kind !== 'variable') break;
+    if (statement.space.text === '.reg') last = statement;
+  }
+  return last;
+}
+
+function nearest(
+  unknown: UnknownNames,
+  scope: Scope,
+  name: string,
+  accept: (e: Entity) => boolean = (e) => e.kind !== EntityKind.Unknown && e.kind !== EntityKind.Label,
+  context?: Context,
+): string | undefined {
+  const known = unknown.suggestions.get(name);
+  if (known !== undefined) return known === '' ? undefined : known;
+  if (unknown.suggestions.size >= SUGGESTION_LIMIT) return undefined;
+  const candidates = visible(scope, CANDIDATE_LIMIT).filter(accept);
+  const module = context === undefined ? [] : [...context.module.values()].filter((e) => e !== undefined);
+  const found = nearestName(
+    name,
+    [...candidates, ...module.filter(accept)].map((e) => e.name),
+  );
+  unknown.suggestions.set(name, found ?? '');
+  return found;
+}
+
+const LISTED = 6;
+
+/** `a, b, c (.u32)`: registers of the wanted type that are in scope. */
+function sameType(scope: Scope, type: string): string {
+  if (type === '') return '';
+  const bits = types.get(type)?.bits;
+  const names: string[] = [];
+  let shown = type;
+  for (const e of visible(scope, 500)) {
+    if (e.kind !== EntityKind.Register || types.get(e.type)?.bits !== bits) continue;
+    if (names.length === 0) shown = e.type;
+    if (e.type === shown) names.push(e.name);
+  }
+  if (names.length === 0) return '';
+  const list = names.slice(0, LISTED).join(', ') + (names.length > LISTED ? ', ...' : '');
+  return `${list} (${shown})`;
+}
+
+/** Shown where a name is something else than what is wanted. */
+export const wrongKind = (e: Entity, wanted: string): string => `${describeEntity(e)} is not ${wanted}`;

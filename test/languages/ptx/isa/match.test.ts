@@ -29,7 +29,9 @@ describe('ptx instruction check', () => {
       'popc.b32 a, b',
       'sad.s32 a, b, c, 5',
       'mul24.lo.u32 a, b, c',
-      'bfe.u32 a, b, 0, {c}',
+      'bfe.u32 a, b, 0, c',
+      'ld.global.u32 {a}, [d]',
+      'mov.b64 {a, _}, d',
     ])
       assert.deepEqual(problems(text), [], text);
   });

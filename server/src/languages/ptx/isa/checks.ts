@@ -16,4 +16,22 @@ export type Check = (
   typeOf: TypeOf,
 ) => CheckFailure | undefined;
 
-export const checks: Readonly<Record<string, Check>> = {};
+/** The value of a constant operand, or undefined. */
+const constantOf = (instruction: Instruction, operand: number): bigint | undefined => {
+  const at = instruction.operands[operand];
+  return at?.kind === 'constant' ? at.value.integer : undefined;
+};
+
+export const checks: Readonly<Record<string, Check>> = {
+  multipleOf8(instruction) {
+    const count = constantOf(instruction, 0);
+    if (count === undefined || count % 8n === 0n) return undefined;
+    return { operand: 0, message: `the number of registers must be a multiple of 8; ${count} is not` };
+  },
+  /** The last operand of three. */
+  powerOfTwo(instruction) {
+    const align = constantOf(instruction, 2);
+    if (align === undefined || (align > 0n && (align & (align - 1n)) === 0n)) return undefined;
+    return { operand: 2, message: `an alignment must be a power of two; ${align} is not` };
+  },
+};

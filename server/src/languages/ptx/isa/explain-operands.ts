@@ -169,7 +169,7 @@ function message(
         ? `${opcode.text} takes an integer constant here; ${what.replace(/^the constant /, '')} is a floating-point constant`
         : `${opcode.text} takes a floating-point constant here: write ${floatText(operand, spec)}`;
     case Misfit.ConstantRange:
-      return `${place} must be ${spec.values?.join(' or ') ?? `${spec.low}..${spec.high}`}; ${what.replace(/^the constant /, '')} is outside`;
+      return `${place} must be ${bounds(spec)}; ${what.replace(/^the constant /, '')} is outside`;
     case Misfit.ReadOnlyRegister:
       return `${what} is read-only: it cannot be the destination of ${opcode.base}`;
     case Misfit.SpecialRegister:
@@ -193,17 +193,24 @@ function message(
     case Misfit.AddressWanted:
       return `${opcode.base} needs an address in brackets${operand.kind === 'name' ? `: [${operand.name.text}]` : ''}`;
     case Misfit.Space:
-      return `${what} is not in ${spaceList(spec.spaces)}, where ${opcode.text} accesses memory`;
+      return spec.spaces === 1
+        ? `${what} has no generic address that ${opcode.base} may name: add its state space to the opcode`
+        : `${what} is not in ${spaceList(spec.spaces)}, where ${opcode.text} accesses memory`;
     case Misfit.ImmediateAddress:
       return `a constant address is allowed only in .local; move it to a register first`;
     case Misfit.AddressRegister:
-      return `an address must be in an integer register of 32 or 64 bits; ${what} is not`;
+      return `an address must be in an integer register; ${what} is not`;
+    case Misfit.BracesNotAllowed:
+      return `${opcode.base} takes no braces: write the register alone`;
     case Misfit.SymbolNotAllowed:
       return `${place} must be a register; move the address of ${what} to one with mov${type === '' ? '' : ` first`}`;
     default:
       return `${place} cannot be ${what}; ${expected(spec)} is wanted`;
   }
 }
+
+const bounds = (spec: OperandSpec): string =>
+  spec.values?.join(' or ') ?? (spec.low === spec.high ? String(spec.low) : `${spec.low}..${spec.high}`);
 
 function floatText(operand: Operand, spec: OperandSpec): string {
   const integer = operand.kind === 'constant' ? operand.value.integer : undefined;

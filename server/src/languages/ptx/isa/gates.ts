@@ -42,7 +42,7 @@ export function gateProblem(
     severity: 'error',
     span,
     message: `${version.feature} needs .version ${version.isa} or later; this file says ${environment.version}`,
-    fixes: [raise('.version', `.version ${version.isa}`, `Raise .version to ${version.isa}`)],
+    fixes: raise('.version', `.version ${version.isa}`, `Raise .version to ${version.isa}`, environment),
   };
 }
 
@@ -56,7 +56,7 @@ function targetProblem(gate: NamedGate, span: Problem['span'], environment: Matc
       severity: 'error',
       span,
       message: `${gate.feature} exists only on ${describeTargets(names)}; ${have}`,
-      fixes: [raise('.target', `.target ${best}`, `Change .target to ${best}`)],
+      fixes: raise('.target', `.target ${best}`, `Change .target to ${best}`, environment),
     };
   }
   return {
@@ -64,7 +64,7 @@ function targetProblem(gate: NamedGate, span: Problem['span'], environment: Matc
     severity: 'error',
     span,
     message: `${gate.feature} needs sm_${gate.sm} or later; ${have}`,
-    fixes: [raise('.target', `.target sm_${gate.sm}`, `Raise .target to sm_${gate.sm}`)],
+    fixes: raise('.target', `.target sm_${gate.sm}`, `Raise .target to sm_${gate.sm}`, environment),
   };
 }
 
@@ -75,12 +75,20 @@ function describeTargets(names: readonly string[]): string {
   return words.length === 1 ? words[0] : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
 }
 
-/** The header directive is replaced whole; its unit is found by the name that it declares. */
-const raise = (anchor: string, newText: string, title: string): Fix => ({
-  title,
-  preferred: true,
-  edits: [{ span: { start: 0, end: 0 }, newText, anchor }],
-});
+/** A header directive is replaced whole; its unit is found by the name that it declares. */
+function raise(
+  anchor: '.version' | '.target',
+  text: string,
+  title: string,
+  environment: MatchEnvironment,
+): readonly Fix[] {
+  const { header } = environment;
+  if (header === undefined) return [];
+  const isTarget = anchor === '.target';
+  const end = isTarget ? header.targetLength : header.versionLength;
+  const newText = isTarget ? text + header.targetRest : text;
+  return [{ title, preferred: true, edits: [{ span: { start: 0, end }, newText, anchor }] }];
+}
 
 function hasTarget(gate: Gate, environment: MatchEnvironment): boolean {
   if (gate.sm !== undefined && environment.sm < gate.sm) return false;

@@ -20,6 +20,16 @@ export interface MatchEnvironment {
   readonly target: string;
   /** Its number, 90 for sm_90a. */
   readonly sm: number;
+  /** Where the header directives stand, for fixes that raise them. */
+  readonly header: HeaderText | undefined;
+}
+
+/** Lengths of the directives as they are written, from the dot on, and what follows the architecture. */
+export interface HeaderText {
+  readonly versionLength: number;
+  readonly targetLength: number;
+  /** Such as `, debug`. */
+  readonly targetRest: string;
 }
 
 export interface Match {
@@ -33,8 +43,8 @@ export interface Match {
   readonly problems: readonly Problem[];
 }
 
-export function matchEnvironment(version: string, target: string): MatchEnvironment {
-  return { version, versionRank: versionRank(version), target, sm: smNumber(target) ?? 0 };
+export function matchEnvironment(version: string, target: string, header?: HeaderText): MatchEnvironment {
+  return { version, versionRank: versionRank(version), target, sm: smNumber(target) ?? 0, header };
 }
 
 const none: readonly Problem[] = [];
@@ -67,6 +77,7 @@ export function matchOpcode(
   environment: MatchEnvironment,
 ): Match {
   const { operands } = instruction;
+  let gated: Match | undefined;
   for (const form of opcode.forms) {
     if (form.operands.length !== operands.length) continue;
     let fits = true;
@@ -80,7 +91,11 @@ export function matchOpcode(
       form.form.removed
     ) {
       const problem = gateProblem(form, instruction, environment);
-      if (problem !== undefined) return { form, roles: form.roles, problems: [problem] };
+      if (problem !== undefined) {
+        // Another form may have come earlier, or to another architecture.
+        gated ??= { form, roles: form.roles, problems: [problem] };
+        continue;
+      }
     }
     for (const check of form.checks) {
       const failure = check(instruction, form, typeOf);
@@ -89,6 +104,7 @@ export function matchOpcode(
     }
     return goodMatch(form);
   }
+  if (gated !== undefined) return gated;
   if (opcode.forms.length === 0)
     return { form: undefined, roles: unknownRoles, problems: [explainOpcode(opcode, instruction)] };
   return explainOperands(opcode, instruction, typeOf, environment);

@@ -28,6 +28,8 @@ export const enum OperandFlag {
   /** A second predicate destination may, or must, follow after `|`. */
   PairOptional = 1 << 9,
   PairRequired = 1 << 10,
+  /** A single element may stand in braces. */
+  Braces = 1 << 11,
 }
 
 /** What may stand at one operand of a resolved form. */
@@ -150,6 +152,8 @@ class PatternParser {
   }
 }
 
+const predicate = typeId('pred');
+
 const flagOf: Readonly<Record<string, OperandFlag>> = {
   r: OperandFlag.RegisterOnly,
   i: OperandFlag.ConstantOnly,
@@ -215,8 +219,9 @@ function resolve(template: Template, modifiers: Modifiers): OperandSpec {
     else if (word === 'rw') isWritten = isRead = true;
     else if (Object.hasOwn(flagOf, word)) flags |= flagOf[word];
     else if (Object.hasOwn(shapeOf, word)) shape = shapeOf[word];
-    else if (/^v\d+$/.test(word)) count = Number(word.slice(1));
-    else if (word.startsWith('v$')) count = countOf(word.slice(2), modifiers);
+    else if (/^v\d+$/.test(word)) [count, flags] = [Number(word.slice(1)), flags | OperandFlag.Braces];
+    else if (word.startsWith('v$'))
+      [count, flags] = [countOf(word.slice(2), modifiers), flags | OperandFlag.Braces];
     else if (/^-?\d+\.\.-?\d+$/.test(word)) [low, high] = word.split('..').map(BigInt);
     else if (/^-?\d+(\|-?\d+)+$/.test(word)) values = word.split('|').map(BigInt);
     else if (word.startsWith('$')) spaces = spaceBit(modifiers.sets.get(word.slice(1)) ?? 'generic');
@@ -230,6 +235,7 @@ function resolve(template: Template, modifiers: Modifiers): OperandSpec {
   }
   if (isWritten) flags |= OperandFlag.Written;
   if (isRead || !isWritten) flags |= OperandFlag.Read;
+  if (type === predicate && !isWritten) flags |= OperandFlag.Negatable;
   if (template.elements === undefined)
     return { name: template.name, shape, flags, type, count, spaces, low, high, values, elements: [] };
   const elements = template.elements.map((element) => resolve(element, modifiers));

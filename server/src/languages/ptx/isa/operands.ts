@@ -44,10 +44,10 @@ export const enum Misfit {
   ImmediateAddress,
   AddressRegister,
   SymbolNotAllowed,
+  BracesNotAllowed,
 }
 
 const predicate = typeId('pred');
-const b8 = typeId('b8');
 
 /** Whether an operand fits its specification. Allocates nothing. */
 export function misfit(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Misfit {
@@ -72,7 +72,8 @@ function plain(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Misfit {
   if ((spec.flags & OperandFlag.PairRequired) !== 0) return Misfit.PairWanted;
   if (spec.count > 1) return vectorMisfit(operand, spec, typeOf);
   if (operand.kind === 'vector') {
-    if (operand.elements.length !== 1) return operand.elements.length === 0 ? Misfit.VectorSize : Misfit.Kind;
+    if (operand.elements.length !== 1) return Misfit.VectorSize;
+    if ((spec.flags & OperandFlag.Braces) === 0) return Misfit.BracesNotAllowed;
     return scalarMisfit(operand.elements[0], spec, typeOf);
   }
   return scalarMisfit(operand, spec, typeOf);
@@ -116,7 +117,7 @@ function scalarMisfit(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Misf
           if ((spec.flags & OperandFlag.Written) !== 0) return Misfit.ReadOnlyRegister;
           if ((spec.flags & OperandFlag.Special) === 0) return Misfit.SpecialRegister;
           if (vectorOfName(name) !== 0) return Misfit.VectorSize;
-          return registerFits(spec, typeOfName(name)) ? Misfit.None : Misfit.Type;
+          return specialFits(spec, typeOfName(name)) ? Misfit.None : Misfit.Type;
         default:
           return (spec.flags & OperandFlag.Symbol) !== 0 ? symbolMisfit(spec) : Misfit.SymbolNotAllowed;
       }
@@ -127,9 +128,9 @@ function scalarMisfit(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Misf
       if ((spec.flags & OperandFlag.Negatable) === 0) return Misfit.NotNotAllowed;
       return scalarMisfit(operand.operand, spec, typeOf);
     case 'sink':
-      return (spec.flags & OperandFlag.Sink) !== 0 ? Misfit.None : Misfit.SinkNotAllowed;
-    case 'vector':
-      return operand.elements.length === 1 ? scalarMisfit(operand.elements[0], spec, typeOf) : Misfit.Kind;
+      return (spec.flags & OperandFlag.Sink) !== 0 && (spec.flags & OperandFlag.Braces) === 0
+        ? Misfit.None
+        : Misfit.SinkNotAllowed;
     default:
       return Misfit.Kind;
   }
@@ -140,9 +141,13 @@ const registerFits = (spec: OperandSpec, type: number): boolean =>
   type === 0 ||
   ((spec.flags & OperandFlag.Wider) !== 0 ? acceptsWider(spec.type, type) : accepts(spec.type, type));
 
-/** An address is an integer of 32 or 64 bits. */
+/** A 32-bit special register may also be read by a 16-bit instruction: its low half. */
+const specialFits = (spec: OperandSpec, type: number): boolean =>
+  registerFits(spec, type) || (typeBits(type) === 32 && typeBits(spec.type) < 32 && !isFloatType(spec.type));
+
+/** An address is an integer; one narrower than 64 bits is cut off. */
 const symbolMisfit = (spec: OperandSpec): Misfit =>
-  spec.type === 0 || ((isIntegerType(spec.type) || isBitsType(spec.type)) && typeBits(spec.type) >= 32)
+  spec.type === 0 || ((isIntegerType(spec.type) || isBitsType(spec.type)) && typeBits(spec.type) >= 16)
     ? Misfit.None
     : Misfit.Type;
 
@@ -182,11 +187,11 @@ function vectorMisfit(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Misf
     if (vectorOfName(name) !== spec.count) return Misfit.VectorSize;
     return registerFits(spec, typeOfName(name)) ? Misfit.None : Misfit.Type;
   }
-  if (operand.kind === 'sink' && (spec.flags & OperandFlag.Sink) !== 0) return Misfit.None;
   if (operand.kind !== 'vector') return Misfit.VectorWanted;
   const { elements } = operand;
   if (elements.length !== spec.count) return Misfit.VectorSize;
   for (let i = 0; i < elements.length; i++) {
+    if (elements[i].kind === 'sink' && (spec.flags & OperandFlag.Sink) !== 0) continue;
     const why = scalarMisfit(elements[i], spec, typeOf);
     if (why !== Misfit.None) return why;
   }
@@ -211,6 +216,8 @@ function addressMisfit(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Mis
 }
 
 const local = 3;
+/** Variables that a generic address may name: .global, .shared and .local, but not .const and .param. */
+const genericSpaces = 1 | (1 << 2) | (1 << local) | (1 << 5);
 
 function baseMisfit(operand: AddressOperand, spec: OperandSpec, typeOf: TypeOf): Misfit {
   const { base } = operand;
@@ -228,11 +235,12 @@ function baseMisfit(operand: AddressOperand, spec: OperandSpec, typeOf: TypeOf):
       if (spec.type !== 0)
         return accepts(spec.type, type) || typeBits(type) === 64 ? Misfit.None : Misfit.Type;
       if (type === 0) return Misfit.None;
-      const fits = (isIntegerType(type) || isBitsType(type)) && typeBits(type) >= 32 && type !== b8;
+      const fits = (isIntegerType(type) || isBitsType(type)) && typeBits(type) <= 64;
       return fits && vectorOfName(name) === 0 ? Misfit.None : Misfit.AddressRegister;
     }
     case NameClass.Variable:
-      return spec.spaces === 0 || spec.spaces === 1 || (spec.spaces & (1 << spaceOfName(name))) !== 0
+      if (spec.spaces === 0 || (spec.spaces & (1 << spaceOfName(name))) !== 0) return Misfit.None;
+      return spec.spaces === 1 && (genericSpaces & (1 << spaceOfName(name))) !== 0
         ? Misfit.None
         : Misfit.Space;
     case NameClass.SpecialRegister:

@@ -96,6 +96,7 @@ const count = 1 << shift;
 const exact = new Uint8Array(count * count);
 const wider = new Uint8Array(count * count);
 
+/** Whether a register may stand for the type at all, widths apart. */
 function fits(required: TypeFact, given: TypeFact): boolean {
   if (required.family === 'predicate' || given.family === 'predicate')
     return required.family === given.family;
@@ -103,7 +104,17 @@ function fits(required: TypeFact, given: TypeFact): boolean {
     return required.family === given.family;
   if (required.family === given.family) return true;
   if (given.family === 'bits') return given.isFloat !== true;
+  // ptxas takes an .f16x2 register for every 32-bit integer.
+  if (given.family === 'f16x2') return required.family === 'bits' || required.family === 'integer';
   return required.family === 'bits' && required.isFloat !== true;
+}
+
+/** A float is not widened by a move, and formats without registers of their own must fill theirs. */
+function fitsWider(required: TypeFact, given: TypeFact): boolean {
+  if (required.bits >= given.bits || required.family === 'predicate') return false;
+  if (required.family === 'bits') return required.isFloat !== true;
+  if (required.family === 'f16') return given.family === 'bits';
+  return given.family !== 'f16' && given.family !== 'f32' && given.family !== 'f64';
 }
 
 for (let required = 1; required < typeNames.length; required++) {
@@ -112,10 +123,8 @@ for (let required = 1; required < typeNames.length; required++) {
     const have = byId[given]!;
     if (!fits(want, have)) continue;
     const at = (required << shift) | given;
-    if (want.bits === have.bits) exact[at] = 1;
-    // A wider register is one of the same kind, or bits; a float is not widened by a move.
-    if (want.bits === have.bits) wider[at] = 1;
-    if (want.bits < have.bits && want.family !== 'predicate' && have.isFloat !== true) wider[at] = 1;
+    if (want.bits === have.bits) exact[at] = wider[at] = 1;
+    else if (fitsWider(want, have)) wider[at] = 1;
   }
 }
 

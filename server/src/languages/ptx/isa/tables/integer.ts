@@ -1,5 +1,7 @@
 import type { InstructionEntry } from '../schema.js';
 
+/** `.cc` on 64-bit types. */
+const carry64 = { '.cc': { isa: '4.3' } };
 const t16 = 'u16 u32 u64 s16 s32 s64';
 
 /** Integer arithmetic that has no floating-point namesake, and multi-word carry chains. */
@@ -12,9 +14,10 @@ export const integerArithmetic: readonly InstructionEntry[] = [
       {
         modifiers: '{.cc}.$t',
         operands: 'd:w t, a:t, b:t',
-        sets: { t: 'u32 s32 u64 s64' },
-        gates: { '.u64': { isa: '4.3' }, '.s64': { isa: '4.3' } },
+        sets: { t: 'u32 s32' },
       },
+      { modifiers: '{.cc}.$t', operands: 'd:w t, a:t, b:t', sets: { t: 'u64 s64' }, gates: carry64 },
+      { modifiers: '.$t', operands: 'd:w t, a:t, b:t', sets: { t: 'u16 s16' } },
     ],
   },
   {
@@ -25,10 +28,10 @@ export const integerArithmetic: readonly InstructionEntry[] = [
       {
         modifiers: '{.cc}.$t',
         operands: 'd:w t, a:t, b:t',
-        sets: { t: 'u32 s32 u64 s64' },
-        isa: '3.0',
-        gates: { '.u64': { isa: '4.3' }, '.s64': { isa: '4.3' } },
+        sets: { t: 'u32 s32' },
       },
+      { modifiers: '{.cc}.$t', operands: 'd:w t, a:t, b:t', sets: { t: 'u64 s64' }, gates: carry64 },
+      { modifiers: '.$t', operands: 'd:w t, a:t, b:t', sets: { t: 'u16 s16' } },
     ],
   },
   {
@@ -54,12 +57,18 @@ export const integerArithmetic: readonly InstructionEntry[] = [
       {
         modifiers: '.(lo|hi)^{.cc}.$t',
         operands: 'd:w t, a:t, b:t, c:t',
-        sets: { t: 'u32 s32 u64 s64' },
+        sets: { t: 'u32 s32' },
         isa: '3.0',
-        sm: 20,
-        gates: { '.u64': { isa: '4.3' }, '.s64': { isa: '4.3' } },
       },
-      { modifiers: '.hi^.sat.s32', operands: 'd:w s32, a:s32, b:s32, c:s32', isa: '3.0', sm: 20 },
+      {
+        modifiers: '.(lo|hi)^{.cc}.$t',
+        operands: 'd:w t, a:t, b:t, c:t',
+        sets: { t: 'u64 s64' },
+        isa: '3.0',
+        gates: carry64,
+      },
+      { modifiers: '.(lo|hi)^.$t', operands: 'd:w t, a:t, b:t, c:t', sets: { t: 'u16 s16' }, isa: '3.0' },
+      { modifiers: '.hi^.sat.s32', operands: 'd:w s32, a:s32, b:s32, c:s32', isa: '3.0' },
     ],
   },
   {

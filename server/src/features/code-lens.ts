@@ -33,8 +33,16 @@ const limitNames = {
   warps: undefined,
 } as const;
 
+const summaries = new WeakMap<Compilation, string>();
+
+export function summaryOf(c: Compilation): string {
+  let summary = summaries.get(c);
+  if (summary === undefined) summaries.set(c, (summary = summarise(c)));
+  return summary;
+}
+
 /** `sm_90 · 40 registers (limit 255) · spills 0 · 48 of 64 warps, registers limit` */
-export function summaryOf({ stats, model, source }: Compilation): string {
+function summarise({ stats, model, source }: Compilation): string {
   const limit = `limit ${stats.limit}`;
   const name = model
     .split(', ')

@@ -1,4 +1,5 @@
 import { shift } from '../text/span.js';
+import type { BoundUnit } from '../languages/language.js';
 import type { Problem, RelatedPlace, Severity } from '../text/problem.js';
 import type { Settings } from '../workspace/settings.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
@@ -50,58 +51,47 @@ export function diagnostics(s: Snapshot, options: DiagnosticsOptions = {}): Diag
 
 /** A unit's problems under the document's settings, in text order. Offsets stay relative to the unit. */
 export function findingsOf(s: Snapshot, unit: Unit, options: DiagnosticsOptions = {}): readonly Finding[] {
-  const judge = judgeOf(s.settings);
-  const ofUnit = [judge.all(unit.parsed.problems), judge.all(unit.bound.problems)];
-  if (options.compiledOnly !== true || unit.isCompiled) {
-    const compilation = unit.compilation;
-    if (compilation !== undefined) ofUnit.push(judge.all(compilation.problems));
+  const { bound } = unit;
+  const compilation = options.compiledOnly !== true || unit.isCompiled ? unit.compilation : undefined;
+  const machine = compilation?.problems ?? none;
+  const severity = s.settings.diagnostics.severity;
+  const known = kept.get(bound);
+  if (known?.machine === machine && known.severity === severity) return known.findings;
+  const findings = judge(severity, [...unit.parsed.problems, ...bound.problems, ...machine]);
+  kept.set(bound, { machine, severity, findings });
+  return findings;
+}
+
+const none: readonly Problem[] = [];
+
+/** The last answer for each unit. */
+const kept = new WeakMap<
+  BoundUnit,
+  {
+    readonly machine: readonly Problem[];
+    readonly severity: Severities;
+    readonly findings: readonly Finding[];
   }
-  const filled = ofUnit.filter((list) => list.length > 0);
-  if (filled.length < 2) return filled[0] ?? [];
-  return filled.flat().sort(byStart);
+>();
+
+type Severities = Settings['diagnostics']['severity'];
+
+function judge(settings: Severities, problems: readonly Problem[]): readonly Finding[] {
+  const byCode = new Map<string, Severity | 'off' | undefined>();
+  const findings: Finding[] = [];
+  for (const problem of problems) {
+    if (!byCode.has(problem.code)) byCode.set(problem.code, severityFor(settings, problem.code));
+    const chosen = byCode.get(problem.code) ?? problem.severity;
+    if (chosen !== 'off') findings.push({ problem, severity: chosen });
+  }
+  return findings.sort(byStart);
 }
 
 const byStart = (a: Finding, b: Finding): number =>
   a.problem.span.start - b.problem.span.start || a.problem.span.end - b.problem.span.end;
 
-interface Judge {
-  all(problems: readonly Problem[]): readonly Finding[];
-}
-
-const judges = new WeakMap<Settings['diagnostics']['severity'], Judge>();
-
-/** Severities by code, and the judged lists of every problem list seen under these settings. */
-function judgeOf(settings: Settings): Judge {
-  const { severity } = settings.diagnostics;
-  const known = judges.get(severity);
-  if (known !== undefined) return known;
-  const byCode = new Map<string, Severity | 'off' | undefined>();
-  const byList = new WeakMap<readonly Problem[], readonly Finding[]>();
-  const judge: Judge = {
-    all: (problems) => {
-      if (problems.length === 0) return [];
-      const seen = byList.get(problems);
-      if (seen !== undefined) return seen;
-      const findings: Finding[] = [];
-      for (const problem of problems) {
-        if (!byCode.has(problem.code)) byCode.set(problem.code, severityFor(severity, problem.code));
-        const chosen = byCode.get(problem.code) ?? problem.severity;
-        if (chosen !== 'off') findings.push({ problem, severity: chosen });
-      }
-      findings.sort(byStart);
-      byList.set(problems, findings);
-      return findings;
-    },
-  };
-  judges.set(severity, judge);
-  return judge;
-}
-
 /** What the settings say of a code: the code itself before its family (`stall/*`), that before `*`; undefined for nothing. */
-export function severityFor(
-  settings: Settings['diagnostics']['severity'],
-  code: string,
-): Severity | 'off' | undefined {
+export function severityFor(settings: Severities, code: string): Severity | 'off' | undefined {
   const slash = code.indexOf('/');
   for (const key of [code, slash > 0 ? `${code.slice(0, slash)}/*` : '', '*'])
     if (Object.hasOwn(settings, key)) return settings[key];

@@ -1,6 +1,6 @@
 import type { Compilation } from '../targets/target.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
-import { liveAtInstruction, type LiveRegister } from './peak.js';
+import { liveAtInstruction, type LiveRegister, type View } from './peak.js';
 
 /**
  * Who is live where most registers are needed, longest idle first, and what to free for the next occupancy step:
@@ -9,7 +9,8 @@ import { liveAtInstruction, type LiveRegister } from './peak.js';
 const ROWS_SHOWN = 24;
 
 export function peakText(s: Snapshot, unit: Unit, c: Compilation, at: number): string {
-  const live = liveAtInstruction(c, at, 0);
+  const view: View = c.asCompiled.peakAt[0] === at ? 'asCompiled' : 'asWritten';
+  const live = liveAtInstruction(c, at, 0, view);
   const line = (instruction: number): string =>
     instruction < 0 ? '–' : `${s.lines.lineAt(unit.start + c.source.spanStart[instruction]) + 1}`;
   const { unit: unitName } = c.source.classes[0];
@@ -28,7 +29,7 @@ export function peakText(s: Snapshot, unit: Unit, c: Compilation, at: number): s
       ...rows,
       ...rest,
     ].join('\n'),
-    ...nextStepText(c, live),
+    ...(view === 'asCompiled' ? nextStepText(c, at, live) : []),
     `*${c.model}*; idle: instructions between the mentions around this one`,
   ].join('\n\n');
 }
@@ -40,11 +41,12 @@ function peakWords(c: Compilation, at: number): string {
   return figures.join(', ');
 }
 
-/** How many units have to go for the next occupancy step, and which registers would do. */
-export function nextStepText(c: Compilation, live: readonly LiveRegister[]): string[] {
+/** How many units have to go for the next occupancy step, which registers would do here, and where else it is too much. */
+function nextStepText(c: Compilation, at: number, live: readonly LiveRegister[]): string[] {
   const step = c.stats.occupancy?.nextStep;
   if (step === undefined || step === null) return [];
-  const used = c.stats.registers[c.source.classes[0].name] ?? 0;
+  const { name } = c.source.classes[0];
+  const used = c.stats.registers[name] ?? 0;
   const excess = used - step.registers;
   if (excess <= 0) return [];
   const chosen: string[] = [];
@@ -54,10 +56,18 @@ export function nextStepText(c: Compilation, live: readonly LiveRegister[]): str
     chosen.push(`\`${c.source.registerNames[r.register]}\``);
     freed += r.width;
   }
-  const { name } = c.source.classes[0];
   const goal = `${step.warps} warps need at most ${step.registers} ${name} registers, ${excess} fewer than now`;
-  if (freed < excess) return [`**Next step**: ${goal}; the values that wait here are too few for that`];
-  return [`**Next step**: ${goal}; freeing ${listed(chosen)} here would do`];
+  const here =
+    freed < excess ? 'the values that wait here are too few for that' : `here ${listed(chosen)} would do`;
+  return [`**Next step**: ${goal}; ${here}${othersText(c, at, c.asCompiled.peak[0] - excess)}`];
+}
+
+/** Other instructions that need more than `most`. */
+function othersText(c: Compilation, at: number, most: number): string {
+  let others = 0;
+  for (const [i, needed] of c.asCompiled.during[0].entries()) if (i !== at && needed > most) others++;
+  if (others === 0) return '';
+  return `; ${others} more instruction${others === 1 ? ' needs' : 's need'} more than ${most}`;
 }
 
 const listed = (items: readonly string[]): string =>

@@ -5,6 +5,7 @@ import { summaryTable } from './hover-function.js';
 import { peakText } from './hover-peak.js';
 import { registerText } from './hover-register.js';
 import type { Hover } from './data.js';
+import { liveAtInstruction } from './peak.js';
 import { instructionBefore, occurrenceIn, occurrenceSpan, rangeIn } from './locate.js';
 
 /**
@@ -80,6 +81,20 @@ function figuresOf(s: Snapshot, unit: Unit, c: Compilation, i: number): string[]
   parts.push(['| Live after | as written | as compiled |', '|---|--:|--:|', ...rows].join('\n'));
   const isPeak = c.asCompiled.peakAt[0] === i || c.asWritten.peakAt[0] === i;
   if (isPeak) parts.push(peakText(s, unit, c, i));
-  else parts.push(`*${c.model}*`);
+  else parts.push(...waitingText(s, unit, c, i), `*${c.model}*`);
   return parts;
+}
+
+/** The values that wait longest while the instruction executes. */
+function waitingText(s: Snapshot, unit: Unit, c: Compilation, i: number): string[] {
+  const line = (instruction: number): string =>
+    instruction < 0 ? '–' : `${s.lines.lineAt(unit.start + c.source.spanStart[instruction]) + 1}`;
+  const waiting = liveAtInstruction(c, i, 0, 'asCompiled').filter((r) => r.idle > 0);
+  if (waiting.length === 0) return [];
+  const named = waiting
+    .slice(0, 3)
+    .map(
+      (r) => `\`${c.source.registerNames[r.register]}\` (lines ${line(r.lastTouch)} to ${line(r.nextUse)})`,
+    );
+  return [`Waiting longest, of ${waiting.length}: ${named.join(', ')}`];
 }

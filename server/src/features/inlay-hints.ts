@@ -2,6 +2,7 @@ import type { Compilation } from '../targets/target.js';
 import { shift, type Range, type Span } from '../text/span.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
 import type { InlayHint } from './data.js';
+import { peakText } from './hover-peak.js';
 import { instructionBefore, spanOfRange, unitsIn } from './locate.js';
 
 /**
@@ -15,6 +16,12 @@ export function inlayHints(s: Snapshot, range: Range): InlayHint[] {
   return unitsIn(s, asked).flatMap((unit) => hintsOf(s, unit, asked));
 }
 
+interface Hint {
+  readonly instruction: number;
+  readonly label: string;
+  readonly tooltip: string;
+}
+
 function hintsOf(s: Snapshot, unit: Unit, asked: Span): InlayHint[] {
   const c = unit.compilation;
   if (c === undefined) return [];
@@ -22,32 +29,35 @@ function hintsOf(s: Snapshot, unit: Unit, asked: Span): InlayHint[] {
   const first = Math.max(0, instructionBefore(c.source.spanStart, local.start));
   const last = instructionBefore(c.source.spanStart, local.end);
   const { pressure, stalls, minimumStall } = s.settings.inlayHints;
-  const hints: { readonly instruction: number; readonly label: string; readonly tooltip: string }[] = [];
+  const hints: Hint[] = [];
   if (pressure === 'all') for (let i = first; i <= last; i++) hints.push(liveHint(c, i));
   else if (pressure === 'peaks')
-    hints.push(...peakHints(c).filter((h) => first <= h.instruction && h.instruction <= last));
-  if (stalls)
-    for (let k = firstStall(c, first); k < c.stalls.length && c.stalls[k].instruction <= last; k++) {
-      const { instruction, cycles, cause } = c.stalls[k];
-      if (cycles >= minimumStall)
-        hints.push({
-          instruction,
-          label: `stall ${cycles}`,
-          tooltip: `${cycles} cycles: ${cause}\n\n${c.model}, one warp alone, in the order of the text`,
-        });
-    }
+    for (const i of peakInstructions(c)) if (first <= i && i <= last) hints.push(peakHint(s, unit, c, i));
+  if (stalls) hints.push(...stallHints(c, first, last, minimumStall));
+  const range = s.lines.range(asked);
   return hints
     .map((h) => ({
       position: s.lines.positionAt(placeOf(s, unit, c, h.instruction)),
       label: h.label,
       tooltip: h.tooltip,
     }))
-    .filter((h) => isInside(h.position, s.lines.range(asked)));
+    .filter((h) => isInside(h.position, range));
 }
 
 const isInside = (p: InlayHint['position'], { start, end }: Range): boolean =>
   (p.line > start.line || (p.line === start.line && p.character >= start.character)) &&
   (p.line < end.line || (p.line === end.line && p.character <= end.character));
+
+function stallHints(c: Compilation, first: number, last: number, minimum: number): Hint[] {
+  const hints: Hint[] = [];
+  for (let k = firstStall(c, first); k < c.stalls.length && c.stalls[k].instruction <= last; k++) {
+    const { instruction, cycles, cause } = c.stalls[k];
+    if (cycles < minimum) continue;
+    const tooltip = `${cycles} cycles: ${cause}\n\n*${c.model}; one warp alone, in the order of the text*`;
+    hints.push({ instruction, label: `stall ${cycles}`, tooltip });
+  }
+  return hints;
+}
 
 /** Stalls are in the order of their instructions. */
 function firstStall(c: Compilation, instruction: number): number {
@@ -71,32 +81,30 @@ function placeOf(s: Snapshot, unit: Unit, c: Compilation, instruction: number): 
   return next < lineEnd ? end : Math.max(end, lineEnd);
 }
 
-function liveHint(c: Compilation, i: number): { instruction: number; label: string; tooltip: string } {
+function liveHint(c: Compilation, i: number): Hint {
   const rows = c.source.classes.map(
-    (k, n) =>
-      `- ${k.unit}s live after it: ${c.asCompiled.after[n][i]} as compiled, ${c.asWritten.after[n][i]} as written`,
+    (k, n) => `| ${k.unit}s | ${c.asWritten.after[n][i]} | ${c.asCompiled.after[n][i]} |`,
   );
+  const table = ['| Live after | as written | as compiled |', '|---|--:|--:|', ...rows].join('\n');
   return {
     instruction: i,
     label: `live ${c.asCompiled.after[0][i]}`,
-    tooltip: [...rows, '', c.model].join('\n'),
+    tooltip: `${table}\n\n*${c.model}*`,
   };
 }
 
-function peakHints(c: Compilation): { instruction: number; label: string; tooltip: string }[] {
-  const compiled = c.asCompiled.peakAt[0];
-  const written = c.asWritten.peakAt[0];
-  const unit = c.source.classes[0].unit;
-  const hint = (instruction: number, label: string, count: number, how: string) => ({
-    instruction,
-    label,
-    tooltip: `The instruction of \`${c.source.name}\` that needs most ${unit}s: ${count} ${how}\n\n${c.model}`,
-  });
-  const hints: { instruction: number; label: string; tooltip: string }[] = [];
-  const needed = c.asCompiled.peak[0];
-  if (compiled >= 0 && needed > 0) hints.push(hint(compiled, `peak ${needed}`, needed, 'as compiled'));
-  const asWritten = c.asWritten.peak[0];
-  if (written >= 0 && asWritten > 0 && (written !== compiled || asWritten !== needed))
-    hints.push(hint(written, `peak ${asWritten} as written`, asWritten, 'as written'));
-  return hints.sort((a, b) => a.instruction - b.instruction);
+/** Where most registers are needed, as compiled and as written; one place or two. */
+function peakInstructions(c: Compilation): readonly number[] {
+  const places = new Set<number>();
+  for (const { peak, peakAt } of [c.asCompiled, c.asWritten]) if (peak[0] > 0) places.add(peakAt[0]);
+  return [...places].sort((a, b) => a - b);
+}
+
+function peakHint(s: Snapshot, unit: Unit, c: Compilation, i: number): Hint {
+  const compiled = c.asCompiled.peakAt[0] === i ? c.asCompiled.peak[0] : 0;
+  const written = c.asWritten.peakAt[0] === i ? c.asWritten.peak[0] : 0;
+  const figures: string[] = [];
+  if (compiled > 0) figures.push(`${compiled}`);
+  if (written > 0 && written !== compiled) figures.push(`${written} as written`);
+  return { instruction: i, label: `peak ${figures.join(', ')}`, tooltip: peakText(s, unit, c, i) };
 }

@@ -30,6 +30,24 @@ export function peakOf(s: Snapshot, unit: Unit, c: Compilation): Range | undefin
   return rangeIn(s, unit, { start: c.source.spanStart[at], end: c.source.spanEnd[at] });
 }
 
+/** Where each function of the document needs most registers, for going from peak to peak. */
+export interface Peak {
+  readonly function: string;
+  readonly range: Range;
+  /** In units of the first class, as compiled. */
+  readonly registers: number;
+  readonly model: string;
+}
+
+export function peaks(s: Snapshot): Peak[] {
+  return s.units.flatMap((unit) => {
+    const c = unit.compilation;
+    const range = c === undefined ? undefined : peakOf(s, unit, c);
+    if (c === undefined || range === undefined) return [];
+    return [{ function: c.source.name, range, registers: c.asCompiled.peak[0], model: c.model }];
+  });
+}
+
 const occurrences = new WeakMap<Compilation, Occurrences>();
 
 export function occurrencesIn(c: Compilation): Occurrences {
@@ -38,23 +56,36 @@ export function occurrencesIn(c: Compilation): Occurrences {
   return found;
 }
 
+/** As compiled, without what is spilled, recomputed or folded at that point; or as written, with all. */
+export type View = 'asCompiled' | 'asWritten';
+
 /**
- * The registers of one class that hold a value while instruction `at` executes and that still have a place of
- * their own, longest idle first. O(registers + mentions of those that are live).
+ * The registers of one class that hold a value while instruction `at` executes, longest idle first.
+ * O(registers + mentions of those that are live).
  */
-export function liveAtInstruction(c: Compilation, at: number, registerClass: number): LiveRegister[] {
-  const { source, liveRanges, placements } = c;
+export function liveAtInstruction(
+  c: Compilation,
+  at: number,
+  registerClass: number,
+  view: View,
+): LiveRegister[] {
+  const { source, liveRanges } = c;
   const found: LiveRegister[] = [];
   for (let r = 0; r < source.registerCount; r++) {
     if (source.registerClass[r] !== registerClass) continue;
     if (!isLiveAt(liveRanges, r, 2 * at) && !isLiveAt(liveRanges, r, 2 * at + 1)) continue;
-    const place = placements[r].kind;
-    const touch = touchesAround(c, r, at);
-    if (place === 'folded' || place === 'unused') continue;
-    if ((place === 'spilled' || place === 'recomputed') && touch.idle > 0) continue;
-    found.push({ register: r, width: source.registerWidth[r], ...touch });
+    const touches = touchesAround(c, r, at);
+    if (view === 'asWritten' || holdsPlace(c, r, touches.idle))
+      found.push({ register: r, width: source.registerWidth[r], ...touches });
   }
   return found.sort((a, b) => b.idle - a.idle || a.register - b.register);
+}
+
+/** Spilled and recomputed values are in a register only where they are touched. */
+function holdsPlace(c: Compilation, register: number, idle: number): boolean {
+  const { kind } = c.placements[register];
+  if (kind === 'spilled' || kind === 'recomputed') return idle === 0;
+  return kind === 'register';
 }
 
 function touchesAround(

@@ -125,6 +125,7 @@ function parseConditional(c: Cursor, names: Name[]): Value {
   if (c.nesting >= MAX_NESTING) return tooDeep(c);
   c.nesting++;
   const start = startOf(c);
+  const before = c.problems.length;
   const condition = parseBinary(c, names, 1);
   let value = condition;
   if (accept(c, 63)) {
@@ -133,12 +134,13 @@ function parseConditional(c: Cursor, names: Name[]): Value {
       const otherwise = parseConditional(c, names);
       value = checked(c, start, applyConditional(condition, then, otherwise));
     } else {
-      report(
-        c,
-        'syntax/expression',
-        tokenSpan(c),
-        `':' and the other value of '?:' expected before ${shown(c)}`,
-      );
+      if (c.problems.length === before)
+        report(
+          c,
+          'syntax/expression',
+          tokenSpan(c),
+          `':' and the other value of '?:' expected before ${shown(c)}`,
+        );
       value = UNKNOWN;
     }
   }

@@ -1,8 +1,14 @@
 import { accuracy } from './accuracy.js';
 import { latency } from './latency.js';
+import { memory } from './memory.js';
 import { throughput } from './throughput.js';
 
-const benches: Readonly<Record<string, () => Promise<void> | void>> = { latency, throughput, accuracy };
+const benches: Readonly<Record<string, () => Promise<void> | void>> = {
+  latency,
+  throughput,
+  memory,
+  accuracy,
+};
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in benches));

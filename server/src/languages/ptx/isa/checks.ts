@@ -1,5 +1,6 @@
 import type { Instruction } from '../tree.js';
 import type { ResolvedForm } from './opcode.js';
+import { operandChecks } from './operand-checks.js';
 import type { TypeOf } from './operands.js';
 
 /**
@@ -23,6 +24,7 @@ const constantOf = (instruction: Instruction, operand: number): bigint | undefin
 };
 
 export const checks: Readonly<Record<string, Check>> = {
+  ...operandChecks,
   multipleOf8(instruction) {
     const count = constantOf(instruction, 0);
     if (count === undefined || count % 8n === 0n) return undefined;

@@ -8,6 +8,7 @@ import { memory } from './memory.js';
 import { movement } from './movement.js';
 import { transcendental } from './transcendental.js';
 import { integerArithmetic } from './integer.js';
+import { parallelTables } from './parallel.js';
 
 /** Every table of instructions. A new table is one line here. */
 export const tables: readonly (readonly InstructionEntry[])[] = [
@@ -19,6 +20,7 @@ export const tables: readonly (readonly InstructionEntry[])[] = [
   logic,
   memory,
   movement,
+  ...parallelTables,
   transcendental,
 ];
 

@@ -1,0 +1,17 @@
+/** Tables of what threads do together: synchronisation, atomics, asynchronous copies. */
+import type { InstructionEntry } from '../schema.js';
+import { asyncCopyEntries } from './async-copy.js';
+import { asyncStoreEntries } from './async-store.js';
+import { atomicEntries } from './atomics.js';
+import { barrierEntries } from './barriers.js';
+import { mbarrierEntries } from './mbarrier.js';
+import { warpEntries } from './warp.js';
+
+export const parallelTables: readonly (readonly InstructionEntry[])[] = [
+  atomicEntries,
+  warpEntries,
+  barrierEntries,
+  mbarrierEntries,
+  asyncCopyEntries,
+  asyncStoreEntries,
+];

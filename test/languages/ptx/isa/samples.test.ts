@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { matchEnvironment, matchInstruction } from '../../../../server/src/languages/ptx/isa/match.js';
+import { NameClass, packName, spaceId, typeId } from '../../../../server/src/languages/ptx/isa/types.js';
+import type { NameOperand } from '../../../../server/src/languages/ptx/tree.js';
+import { hasPtxas, judge, readSamples, registers, variables, type Sample } from './assembler.js';
+import { instruction } from './instruction.js';
+
+const folder = join(dirname(fileURLToPath(import.meta.url)), '../../../../../test/languages/ptx/isa/samples');
+
+function typeOf(operand: NameOperand): number {
+  const { text } = operand.name;
+  const register = registers.get(/^%([a-z]+)\d+$/.exec(text)?.[1] ?? '');
+  if (register !== undefined) return packName(NameClass.Register, typeId(register[0]));
+  const variable = variables.get(text);
+  if (variable === undefined)
+    return text.startsWith('%') ? packName(NameClass.SpecialRegister, typeId('u32')) : 0;
+  const [space] = variable;
+  if (space === 'label') return packName(NameClass.Label, 0);
+  if (space === 'function') return packName(NameClass.Function, 0);
+  const isReference = space.endsWith('ref');
+  return packName(
+    NameClass.Variable,
+    typeId(isReference ? space : 'b8'),
+    0,
+    Math.max(0, spaceId(isReference ? 'global' : space)),
+  );
+}
+
+/** The first problem's code and message, or undefined. */
+function verdict(sample: Sample): { code: string; message: string } | undefined {
+  const environment = matchEnvironment(sample.version, sample.arch);
+  return matchInstruction(instruction(sample.text), typeOf, environment).problems[0];
+}
+
+const show = (sample: Sample): string => `${sample.arch} ${sample.version} | ${sample.text}`;
+
+for (const file of readdirSync(folder).sort()) {
+  const samples = readSamples(readFileSync(join(folder, file), 'utf8'));
+  const isAccepted = file.endsWith('.accepted.txt');
+
+  describe(`ptx samples, ${file}`, () => {
+    it(isAccepted ? 'fit the tables' : 'are refused by the tables, for the right reason', () => {
+      const faults = samples.flatMap((sample) => {
+        const problem = verdict(sample);
+        if (problem?.code === sample.code) return [];
+        return [
+          `${show(sample)}  => ${problem === undefined ? 'no problem' : `${problem.code}: ${problem.message}`}`,
+        ];
+      });
+      assert.deepEqual(faults, []);
+    });
+
+    it(isAccepted ? 'are accepted by ptxas' : 'are refused by ptxas', function () {
+      if (!hasPtxas()) this.skip();
+      this.timeout(60_000);
+      const messages = judge(samples);
+      const faults = samples.flatMap((sample, index) =>
+        (messages[index] === undefined) === isAccepted
+          ? []
+          : [`${show(sample)}  => ${messages[index] ?? 'accepted'}`],
+      );
+      assert.deepEqual(faults, []);
+    });
+  });
+}

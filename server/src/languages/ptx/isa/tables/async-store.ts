@@ -7,14 +7,17 @@ import { clusterGates, gated } from './common.js';
 
 /** Forms of `st`. */
 export const asyncStoreForms: readonly Form[] = [
-  {
-    modifiers: '.async^{.weak}.shared::cluster.mbarrier::complete_tx::bytes{.$vec}.$t',
+  ...[
+    ['v2 v4', 'b32 u32 s32 f32'],
+    ['v2', 'b64 u64 s64 f64'],
+  ].map(([vec, t]) => ({
+    modifiers: '.async^{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes{.$vec}.$t',
     operands: '[a:shared], b:v$vec t, [mbar:shared]',
-    sets: { vec: 'v2 v4', t: 'b32 u32 s32 f32 b64 u64 s64 f64' },
+    sets: { vec, t },
     isa: '8.1',
     sm: 90,
     note: 'Stores to shared memory of a block of the cluster without waiting; the barrier `mbar`, in the same block, counts the bytes.',
-  },
+  })),
   {
     modifiers: '.async^{.mmio}.release.(gpu|sys){.global}.$t',
     operands: '[a:global], b:t',

@@ -1,4 +1,5 @@
 import type { Form, Gate, InstructionEntry } from '../schema.js';
+import { asyncStoreForms, tensormapPrefetchForms } from './async-store.js';
 
 /**
  * Loads and stores of every state space, with their memory orders, cache operators and hints. Which of them go
@@ -240,7 +241,7 @@ export const memory: readonly InstructionEntry[] = [
     opcode: 'st',
     group: 'data movement',
     text: 'Stores to memory. Only the low bits of a wider register are written. A vector needs the alignment of the whole and is one transaction; without a state space the address is generic. `.volatile` is neither merged nor removed; `.relaxed` and `.release` are atomic for the given scope, `.release` also orders what came before. `.wb .cg .cs .wt` and the `L1::`, `L2::` modifiers are hints about caching. `.const` and kernel parameters cannot be written.',
-    forms: stores,
+    forms: [...stores, ...asyncStoreForms],
   },
   {
     opcode: 'prefetch',
@@ -255,6 +256,7 @@ export const memory: readonly InstructionEntry[] = [
         isa: '7.4',
         sm: 80,
       },
+      ...tensormapPrefetchForms,
     ],
   },
   {

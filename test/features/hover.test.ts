@@ -45,7 +45,7 @@ describe('hover', () => {
       // from the write in line 3 (its second half) to the read in line 9: 12 half steps
       'Live as written | lines 3–9 (6 instructions)',
       'Loop depth | 0',
-      'Place | general register 0',
+      'Place as compiled | general register 0',
       'toy machine, limit 8',
     ));
 
@@ -53,7 +53,7 @@ describe('hover', () => {
     void check(
       spilling('load b', 'load $0b'),
       3,
-      'Place | spilled, slot 0, 4 bytes',
+      'Place as compiled | spilled, slot 0, 4 bytes',
       '**Spilled** at the peak in line 6: cheapest of those live through the peak (cost 2)',
       '1 store after line 4',
       '1 reload before line 8',

@@ -2,13 +2,28 @@ import { isDefinition, isUse } from '../passes/occurrences.js';
 import { dominatorsOf } from '../passes/dominators.js';
 import { loopsOf, type Loops } from '../passes/loops.js';
 import { blockOf, type Function } from '../ir/function.js';
+import type { UnitSymbol } from '../languages/symbols.js';
 import type { Compilation } from '../targets/target.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
-import { occurrencesIn } from './peak.js';
-import { controlFlowOf } from './reaching.js';
+import { controlFlowOf, registerOccurrences } from './reaching.js';
 
-/** One register's life: where it is written and read, over which lines it holds a value, and where it was put. */
-export function registerText(s: Snapshot, unit: Unit, c: Compilation, register: number): string {
+/**
+ * A register's life: where it is written and read, over which lines it holds a value, and where it was put. A
+ * vector is several registers in a row, each with its own life.
+ */
+export function registerText(s: Snapshot, unit: Unit, c: Compilation, symbol: UnitSymbol): string {
+  const elements = [symbol.register];
+  const { registerNames } = c.source;
+  while (registerNames[elements[0] + elements.length]?.startsWith(`${symbol.name}.`))
+    elements.push(elements[0] + elements.length);
+  const parts = elements.flatMap((register) => [
+    ...(elements.length > 1 ? [`\`${registerNames[register]}\``] : []),
+    ...lifeOf(s, unit, c, register),
+  ]);
+  return [...parts, `*${c.model}*`].join('\n\n');
+}
+
+function lifeOf(s: Snapshot, unit: Unit, c: Compilation, register: number): string[] {
   const f = c.source;
   const line = (instruction: number): number => s.lines.lineAt(unit.start + f.spanStart[instruction]) + 1;
   const { definitions, uses } = mentionsOf(c, register);
@@ -20,14 +35,14 @@ export function registerText(s: Snapshot, unit: Unit, c: Compilation, register: 
     ['Read', inLines(uses.map(line))],
     ['Live as written', liveLines(c, register, line)],
     ['Loop depth', `${loopDepth(f, [...definitions, ...uses])}`],
-    ['Place', placeWords(c, register)],
+    ['Place as compiled', placeWords(c, register)],
   ];
   const table = ['| | |', '|---|---|', ...rows.map(([key, value]) => `| ${key} | ${value} |`)].join('\n');
-  return [table, ...spillText(c, register, line), `*${c.model}*`].join('\n\n');
+  return [table, ...spillText(c, register, line)];
 }
 
 function mentionsOf(c: Compilation, register: number): { definitions: number[]; uses: number[] } {
-  const { start, operand, instruction } = occurrencesIn(c);
+  const { start, operand, instruction } = registerOccurrences(c.source);
   const definitions: number[] = [];
   const uses: number[] = [];
   for (let k = start[register]; k < start[register + 1]; k++) {

@@ -25,7 +25,7 @@ function ofName(s: Snapshot, position: Position): Hover | undefined {
   const parts = [heading(symbol.kind, symbol.name, symbol.detail)];
   const c = unit.compilation;
   if (symbol.kind === 'register' || symbol.kind === 'predicate') {
-    if (c !== undefined && symbol.register >= 0) parts.push(registerText(s, unit, c, symbol.register));
+    if (c !== undefined && symbol.register >= 0) parts.push(registerText(s, unit, c, symbol));
   } else if (symbol.isGlobal && (symbol.kind === 'function' || symbol.kind === 'kernel')) {
     const body = s.declarations(symbol.name).find((d) => d.declaration.isDefinition)?.unit.compilation;
     if (body !== undefined) parts.push(summaryTable(body));

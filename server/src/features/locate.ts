@@ -1,5 +1,5 @@
-import { occurrenceAt, Role, type UnitSymbol } from '../languages/symbols.js';
-import { shift, type Position, type Range, type Span } from '../text/span.js';
+import { occurrenceAt, Role, type SymbolIndex, type UnitSymbol } from '../languages/symbols.js';
+import { shift, touches, type Position, type Range, type Span } from '../text/span.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
 
 /** From places in documents to names in units and back: what every feature starts and ends with. */
@@ -39,21 +39,51 @@ function inUnit(unit: Unit, offset: number): Occurrence | undefined {
   return { unit, index, symbolNumber, symbol: symbols.symbols[symbolNumber] };
 }
 
-/**
- * A symbol whose declaration the offset touches though no occurrence is there. Only where exactly one symbol claims
- * the place: a range such as `%r<10>` declares many, and none of them is meant.
- */
+/** A symbol whose declaration the offset touches though no occurrence is there. */
 function declaredAt(unit: Unit, offset: number): Occurrence | undefined {
   const { symbols } = unit.bound.symbols;
-  let found = -1;
-  for (let k = 0; k < symbols.length; k++) {
-    const d = symbols[k].declaration;
-    if (d === undefined || offset < d.start || offset > d.end) continue;
-    if (found >= 0) return undefined;
-    found = k;
+  for (const symbolNumber of byName(unit).silent) {
+    const symbol = symbols[symbolNumber];
+    if (symbol.declaration !== undefined && touches(symbol.declaration, offset))
+      return { unit, index: -1, symbolNumber, symbol };
   }
-  if (found < 0 || symbols[found].ownDeclaration !== undefined) return undefined;
-  return { unit, index: -1, symbolNumber: found, symbol: symbols[found] };
+  return undefined;
+}
+
+/** Occurrences sorted by symbol, made when a unit is first asked about. */
+interface ByName {
+  /** Occurrences of symbol s: `occurrence[start[s] .. start[s + 1]]`, in text order. */
+  readonly start: Int32Array;
+  readonly occurrence: Int32Array;
+  /** Symbols that are declared at a place of their own where no occurrence is. A range that declares many is none. */
+  readonly silent: readonly number[];
+}
+
+const indices = new WeakMap<SymbolIndex, ByName>();
+
+function byName(unit: Unit): ByName {
+  const index = unit.bound.symbols;
+  let known = indices.get(index);
+  if (known === undefined) indices.set(index, (known = sortByName(index)));
+  return known;
+}
+
+function sortByName(index: SymbolIndex): ByName {
+  const { symbols, occurrenceSymbol, occurrenceStart } = index;
+  const start = new Int32Array(symbols.length + 1);
+  for (const symbol of occurrenceSymbol) start[symbol + 1]++;
+  for (let k = 0; k < symbols.length; k++) start[k + 1] += start[k];
+  const fill = start.slice(0, symbols.length);
+  const occurrence = new Int32Array(occurrenceSymbol.length);
+  for (let k = 0; k < occurrenceSymbol.length; k++) occurrence[fill[occurrenceSymbol[k]]++] = k;
+  const silent: number[] = [];
+  for (let k = 0; k < symbols.length; k++) {
+    const { declaration, ownDeclaration } = symbols[k];
+    if (declaration === undefined || ownDeclaration !== undefined) continue;
+    const own = occurrence.subarray(start[k], start[k + 1]);
+    if (!own.some((o) => occurrenceStart[o] === declaration.start)) silent.push(k);
+  }
+  return { start, occurrence, silent };
 }
 
 export const occurrenceSpan = (unit: Unit, index: number): Span => ({
@@ -61,12 +91,10 @@ export const occurrenceSpan = (unit: Unit, index: number): Span => ({
   end: unit.bound.symbols.occurrenceEnd[index],
 });
 
-/** Occurrences of one symbol in its unit, in text order. O(occurrences of the unit). */
+/** Occurrences of one symbol in its unit, in text order. */
 export function occurrencesInUnit(unit: Unit, symbolNumber: number): number[] {
-  const { occurrenceSymbol } = unit.bound.symbols;
-  const found: number[] = [];
-  for (let k = 0; k < occurrenceSymbol.length; k++) if (occurrenceSymbol[k] === symbolNumber) found.push(k);
-  return found;
+  const { start, occurrence } = byName(unit);
+  return Array.from(occurrence.subarray(start[symbolNumber], start[symbolNumber + 1]));
 }
 
 /** True when the unit names `name` or leaves it open. O(log mentions). */

@@ -1,5 +1,6 @@
 import { isLiveAt } from '../passes/live-ranges.js';
-import { occurrencesOf, isDefinition, isUse, type Occurrences } from '../passes/occurrences.js';
+import { isDefinition, isUse } from '../passes/occurrences.js';
+import { registerOccurrences } from './reaching.js';
 import type { Compilation } from '../targets/target.js';
 import type { Range } from '../text/span.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
@@ -48,14 +49,6 @@ export function peaks(s: Snapshot): Peak[] {
   });
 }
 
-const occurrences = new WeakMap<Compilation, Occurrences>();
-
-export function occurrencesIn(c: Compilation): Occurrences {
-  let found = occurrences.get(c);
-  if (found === undefined) occurrences.set(c, (found = occurrencesOf(c.source)));
-  return found;
-}
-
 /** As compiled, without what is spilled, recomputed or folded at that point; or as written, with all. */
 export type View = 'asCompiled' | 'asWritten';
 
@@ -93,7 +86,7 @@ function touchesAround(
   register: number,
   at: number,
 ): Omit<LiveRegister, 'register' | 'width'> {
-  const { start, instruction, operand } = occurrencesIn(c);
+  const { start, instruction, operand } = registerOccurrences(c.source);
   let definition = -1;
   let lastTouch = -1;
   let nextUse = -1;

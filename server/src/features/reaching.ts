@@ -1,5 +1,6 @@
 import { isVirtual, virtual } from '../ir/place.js';
 import { controlFlow, type Cfg } from '../passes/cfg.js';
+import { occurrencesOf, type Occurrences } from '../passes/occurrences.js';
 import { definitionsReaching } from '../passes/reaching.js';
 import type { Function } from '../ir/function.js';
 import { occurrenceAt } from '../languages/symbols.js';
@@ -13,6 +14,15 @@ const graphs = new WeakMap<Function, Cfg>();
 export function controlFlowOf(f: Function): Cfg {
   let known = graphs.get(f);
   if (known === undefined) graphs.set(f, (known = controlFlow(f)));
+  return known;
+}
+
+const mentioned = new WeakMap<Function, Occurrences>();
+
+/** Where each register of a function is mentioned, made when it is first asked for. */
+export function registerOccurrences(f: Function): Occurrences {
+  let known = mentioned.get(f);
+  if (known === undefined) mentioned.set(f, (known = occurrencesOf(f)));
   return known;
 }
 
@@ -32,7 +42,13 @@ export function definitionPlaces(unit: Unit, place: Span, instruction: number, f
   if (registers.size === 0 && fallback >= 0) registers.add(fallback);
   const spans = new Map<number, Span>();
   for (const register of registers)
-    for (const operand of definitionsReaching(f, controlFlowOf(f), instruction, register)) {
+    for (const operand of definitionsReaching(
+      f,
+      controlFlowOf(f),
+      instruction,
+      register,
+      registerOccurrences(f),
+    )) {
       const span = nameAt(unit, f.operandSpanStart[operand], f.operandSpanEnd[operand]);
       spans.set(span.start, span);
     }

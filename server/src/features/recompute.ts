@@ -6,7 +6,7 @@ import { occurrenceAt } from '../languages/symbols.js';
 import { shift, type Span, type TextEdit } from '../text/span.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
 import type { CodeAction } from './data.js';
-import { occurrencesIn } from './peak.js';
+import { registerOccurrences } from './reaching.js';
 
 /**
  * Rematerialisation by hand (Briggs, Cooper, Torczon, "Rematerialization", PLDI 1992): a value that depends on
@@ -77,7 +77,7 @@ function isCostly(c: Compilation, register: number): boolean {
 /** The one instruction that defines the register, whole and unguarded, if it reads no register; else -1. */
 function constantDefinition(c: Compilation, register: number): number {
   const f = c.source;
-  const { start, operand, instruction } = occurrencesIn(c);
+  const { start, operand, instruction } = registerOccurrences(c.source);
   let definition = -1;
   for (let k = start[register]; k < start[register + 1]; k++) {
     if (!isDefinition(f, operand[k])) continue;
@@ -98,7 +98,7 @@ function usesOf(
   definition: number,
 ): { distant: number[]; remaining: number } {
   const f = c.source;
-  const { start, operand, instruction } = occurrencesIn(c);
+  const { start, operand, instruction } = registerOccurrences(c.source);
   const distant: number[] = [];
   let remaining = 0;
   let isShared = false;

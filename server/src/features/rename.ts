@@ -21,8 +21,8 @@ export function prepareRename(s: Snapshot, position: Position): Refusable<Rename
 }
 
 function fixed(s: Snapshot, { symbol }: Occurrence): string | undefined {
-  if (symbol.kind === 'value' && symbol.isGlobal)
-    return `\`${symbol.name}\` is a word of the language, not a name of this file`;
+  if (symbol.kind === 'value')
+    return `\`${symbol.name}\` is a word of the language or not declared at all: it is no name of this file`;
   const isDeclared = symbol.isGlobal
     ? s.declarations(symbol.name).length > 0
     : symbol.declaration !== undefined;
@@ -221,8 +221,9 @@ function mentionsOf(unit: BoundUnit): number[] {
   const found: number[] = [];
   for (let k = 0; k < occurrenceRole.length; k++) {
     const { kind } = symbols[occurrenceSymbol[k]];
-    if (occurrenceRole[k] !== Role.Declaration || (kind !== 'register' && kind !== 'predicate'))
-      found.push(k);
+    const isDeclaration =
+      (occurrenceRole[k] & (Role.Declaration | Role.Write | Role.Read)) === Role.Declaration;
+    if (!isDeclaration || (kind !== 'register' && kind !== 'predicate')) found.push(k);
   }
   return found;
 }

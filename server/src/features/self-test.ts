@@ -10,6 +10,7 @@ import { diagnostics } from './diagnostics.js';
 import { formatting } from './formatting.js';
 import { hover } from './hover.js';
 import { inlayHints } from './inlay-hints.js';
+import { occurrenceIn } from './locate.js';
 import { highlights, references } from './references.js';
 import { prepareRename, rename } from './rename.js';
 import { semanticTokens } from './semantic-tokens.js';
@@ -28,15 +29,38 @@ export function selfTest(s: Snapshot, offsets: Iterable<number>): string[] {
   };
   const whole = s.lines.range({ start: 0, end: s.text.length });
   run(tell, 'document', () => wholeDocument(s, whole), s);
+  const names = new Set<string>();
   for (const offset of offsets) {
     const position = s.lines.positionAt(offset);
-    run(tell, `${position.line + 1}:${position.character + 1}`, () => atPosition(s, position), s);
+    const where = `${position.line + 1}:${position.character + 1}`;
+    run(tell, where, () => atPosition(s, position), s);
+    const at = occurrenceIn(s, position);
+    const name = at === undefined ? '' : `${at.unit.index}:${at.symbolNumber}`;
+    if (!names.has(name)) run(tell, where, () => ofName(s, position, names.size < MOST_RENAMES), s);
+    names.add(name);
     if (faults.length >= MOST_FAULTS) break;
   }
   return faults;
 }
 
 const MOST_FAULTS = 100;
+/** Renaming parses and binds again what it changes; that many names are tried. */
+const MOST_RENAMES = 200;
+
+/** Offsets where something begins that has a colour: what "every token" means. */
+export function tokenOffsets(s: Snapshot): number[] {
+  const data = semanticTokens(s);
+  const offsets: number[] = [];
+  let line = 0;
+  let character = 0;
+  for (let k = 0; k < data.length; k += 5) {
+    if (data[k] > 0) character = 0;
+    line += data[k];
+    character += data[k + 1];
+    offsets.push(s.lines.starts[line] + character);
+  }
+  return offsets;
+}
 
 /** Lazily made answers by feature, so that each is blamed for its own exception. */
 type Answers = readonly (readonly [feature: string, ask: () => unknown])[];
@@ -74,10 +98,7 @@ function atPosition(s: Snapshot, position: Position): Answers {
     ['hover', () => hover(s, position)],
     ['definition', () => definition(s, position)],
     ['declaration', () => declaration(s, position)],
-    ['references', () => references(s, position, true)],
-    ['highlights', () => highlights(s, position)],
     ['prepare rename', () => prepareRename(s, position)],
-    ['rename', () => rename(s, position, 'renamed_by_self_test')],
     ['completion', () => completed(s, position)],
     ['signature help', () => signatureHelp(s, position)],
     ['selection ranges', () => selectionRanges(s, [position])],
@@ -87,6 +108,15 @@ function atPosition(s: Snapshot, position: Position): Answers {
     ['range formatting', () => formatting(s, { tabSize: 2, insertSpaces: true }, line)],
     ['call hierarchy', () => calls(s, position)],
     ['status', () => status(s, position)],
+  ];
+}
+
+/** What has the same answer at every mention of a name. */
+function ofName(s: Snapshot, position: Position, withRename: boolean): Answers {
+  return [
+    ['references', () => references(s, position, true)],
+    ['highlights', () => highlights(s, position)],
+    ['rename', () => (withRename ? rename(s, position, 'renamed_by_self_test') : undefined)],
   ];
 }
 

@@ -2,7 +2,7 @@ import type { Function } from '../ir/function.js';
 import { blockOf as blockOfInstruction } from '../ir/function.js';
 import type { Cfg } from './cfg.js';
 import { isLiveAtEntry, type Liveness } from './liveness.js';
-import { isDefinition, isUse, kills } from './occurrences.js';
+import { isDefinition, isUse, kills, occurrencesOf, type Occurrences } from './occurrences.js';
 
 /**
  * Reaching definitions for registers that are assigned many times. The whole-function form is a factored chain
@@ -203,20 +203,23 @@ class ChainBuilder {
 
 /**
  * Operand numbers of the definitions of `register` that may reach the read of `instruction`, ascending: what hover
- * and go-to-definition ask of one place. One look at the operands of the function, then the blocks between.
+ * and go-to-definition ask of one place. It looks at the register's own mentions, then at the blocks between.
  */
-export function definitionsReaching(f: Function, cfg: Cfg, instruction: number, register: number): number[] {
+export function definitionsReaching(
+  f: Function,
+  cfg: Cfg,
+  instruction: number,
+  register: number,
+  occurrences: Occurrences = occurrencesOf(f),
+): number[] {
   const definitions: number[] = [];
   const home: number[] = [];
   const last = new Map<number, number>();
-  for (let i = 0, b = 0; i < f.instructionCount; i++) {
-    while (i >= f.blockStart[b + 1]) b++;
-    for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
-      if (f.operandPlace[o] !== register || !isDefinition(f, o)) continue;
-      last.set(b, definitions.length);
-      definitions.push(o);
-      home.push(i);
-    }
+  for (let k = occurrences.start[register]; k < occurrences.start[register + 1]; k++) {
+    if (!isDefinition(f, occurrences.operand[k])) continue;
+    last.set(occurrences.blockOf[occurrences.instruction[k]], definitions.length);
+    definitions.push(occurrences.operand[k]);
+    home.push(occurrences.instruction[k]);
   }
   const found = new Set<number>();
   /** Collects definitions of one block from number `n` upwards; true when one of them kills. */

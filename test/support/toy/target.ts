@@ -313,7 +313,10 @@ function stallsOf(f: Function): Stall[] {
       const issue = worst.at;
       for (const o of operandsOf(f, i))
         if ((f.operandFlags[o] & OperandFlag.Definition) !== 0)
-          ready.set(f.operandPlace[o], { at: issue + opcodes[f.opcodes.text(f.opcode[i])].latency, by: i });
+          ready.set(f.operandPlace[o], {
+            at: issue + (opcodes[f.opcodes.text(f.opcode[i])]?.latency ?? 1),
+            by: i,
+          });
       clock = issue + 1;
     }
   }

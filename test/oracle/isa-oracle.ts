@@ -41,32 +41,28 @@ const firstLine = 5;
 /** What ptxas says of each sample: undefined where it has no objection. */
 function assembled(samples: readonly Sample[]): (string | undefined)[] {
   const verdicts: (string | undefined)[] = samples.map(() => undefined);
-  let from = 0;
-  while (from < samples.length) {
-    const rest = samples.slice(from);
-    const path = join(folder, 'batch.ptx');
-    // The last kernel is wrong: ptxas then stops before it generates code.
-    writeFileSync(path, `${textOf(rest)}${kernel(rest.length, 'nonsense')}\n`);
-    const { stdout, stderr } = spawnSync(
-      'ptxas',
-      [`-arch=${target}`, '-c', path, '-o', join(folder, 'out')],
-      {
-        encoding: 'utf8',
-        maxBuffer: 1 << 28,
-      },
-    );
-    let stop = rest.length;
-    for (const [, line, kind, message] of (stdout + stderr).matchAll(
-      /line (\d+); (error|fatal)\s*:\s*(.*)/g,
-    )) {
-      const at = Number(line) - firstLine;
-      if (at < 0 || at >= rest.length) continue;
-      verdicts[from + at] ??= message;
-      if (kind === 'fatal') stop = Math.min(stop, at);
-    }
-    from += stop + 1;
+  const path = join(folder, 'batch.ptx');
+  // The last kernel is wrong: ptxas then stops before it generates code, and its error says that all was read.
+  writeFileSync(path, `${textOf(samples)}${kernel(samples.length, 'nonsense')}\n`);
+  const { stdout, stderr } = spawnSync('ptxas', [`-arch=${target}`, '-c', path, '-o', join(folder, 'out')], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  const output = stdout + stderr;
+  let stop = samples.length;
+  for (const [, line, kind, message] of output.matchAll(/line (\d+); (error|fatal)\s*:\s*(.*)/g)) {
+    const at = Number(line) - firstLine;
+    if (at < 0 || at >= samples.length) continue;
+    verdicts[at] ??= message;
+    if (kind === 'fatal') stop = Math.min(stop, at);
   }
-  return verdicts;
+  if (stop === samples.length && !output.includes("'nonsense'")) {
+    if (samples.length === 1) return [output.trim()];
+    const middle = samples.length >> 1;
+    return [...assembled(samples.slice(0, middle)), ...assembled(samples.slice(middle))];
+  }
+  if (stop >= samples.length - 1) return verdicts;
+  return [...verdicts.slice(0, stop + 1), ...assembled(samples.slice(stop + 1))];
 }
 
 function matched(samples: readonly Sample[]): (string | undefined)[] {

@@ -200,6 +200,8 @@ function message(
       return `a constant address is allowed only in .local; move it to a register first`;
     case Misfit.AddressRegister:
       return `an address must be in an integer register; ${what} is not`;
+    case Misfit.VectorMixed:
+      return `the elements of a vector must have one width and one kind: integers and floats do not mix in ${opcode.text}`;
     case Misfit.BracesNotAllowed:
       return `${opcode.base} takes no braces: write the register alone`;
     case Misfit.SymbolNotAllowed:

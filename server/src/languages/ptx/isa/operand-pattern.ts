@@ -30,6 +30,8 @@ export const enum OperandFlag {
   PairRequired = 1 << 10,
   /** A single element may stand in braces. */
   Braces = 1 << 11,
+  /** The type is fixed and not named by a modifier: an .f16x2 register is no integer then. */
+  Fixed = 1 << 12,
 }
 
 /** What may stand at one operand of a resolved form. */
@@ -203,6 +205,9 @@ export function resolveOperands(pattern: OperandPattern, modifiers: Modifiers): 
 }
 
 function resolve(template: Template, modifiers: Modifiers): OperandSpec {
+  for (const word of Object.keys(modifiers.known))
+    if (Object.hasOwn(flagOf, word) || word === 'w')
+      throw new Error(`'${word}' cannot name a set: it is a word`);
   let flags = template.pair === 'optional' ? OperandFlag.PairOptional : 0;
   if (template.pair === 'required') flags |= OperandFlag.PairRequired;
   let shape = Shape.Value;
@@ -228,6 +233,7 @@ function resolve(template: Template, modifiers: Modifiers): OperandSpec {
     else if (spaceBit(word) !== 0) spaces |= spaceBit(word);
     else {
       if (word.endsWith('+')) flags |= OperandFlag.Wider;
+      if (typeId(word) !== 0 && !modifiers.all.includes(word)) flags |= OperandFlag.Fixed;
       type = resolveType(word.endsWith('+') ? word.slice(0, -1) : word, modifiers);
       if (type === 0 && !Object.hasOwn(modifiers.known, word))
         throw new Error(`operand ${template.name}: '${word}' is neither a word nor a type`);

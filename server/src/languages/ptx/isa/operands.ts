@@ -5,6 +5,7 @@ import {
   acceptsWider,
   classOfName,
   isBitsType,
+  isCarriedType,
   isFloatType,
   isIntegerType,
   NameClass,
@@ -45,9 +46,11 @@ export const enum Misfit {
   AddressRegister,
   SymbolNotAllowed,
   BracesNotAllowed,
+  VectorMixed,
 }
 
 const predicate = typeId('pred');
+const f16x2 = typeId('f16x2');
 
 /** Whether an operand fits its specification. Allocates nothing. */
 export function misfit(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Misfit {
@@ -118,8 +121,12 @@ function scalarMisfit(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Misf
           if ((spec.flags & OperandFlag.Special) === 0) return Misfit.SpecialRegister;
           if (vectorOfName(name) !== 0) return Misfit.VectorSize;
           return specialFits(spec, typeOfName(name)) ? Misfit.None : Misfit.Type;
+        case NameClass.Label:
+          return Misfit.Kind;
         default:
-          return (spec.flags & OperandFlag.Symbol) !== 0 ? symbolMisfit(spec) : Misfit.SymbolNotAllowed;
+          if ((spec.flags & OperandFlag.Symbol) === 0) return Misfit.SymbolNotAllowed;
+          if (spec.spaces !== 0 && (spec.spaces & (1 << spaceOfName(name))) === 0) return Misfit.Space;
+          return symbolMisfit(spec);
       }
     }
     case 'constant':
@@ -139,7 +146,8 @@ function scalarMisfit(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Misf
 const registerFits = (spec: OperandSpec, type: number): boolean =>
   spec.type === 0 ||
   type === 0 ||
-  ((spec.flags & OperandFlag.Wider) !== 0 ? acceptsWider(spec.type, type) : accepts(spec.type, type));
+  (((spec.flags & OperandFlag.Wider) !== 0 ? acceptsWider(spec.type, type) : accepts(spec.type, type)) &&
+    (type !== f16x2 || (spec.flags & OperandFlag.Fixed) === 0 || !isIntegerType(spec.type)));
 
 /** A 32-bit special register may also be read by a 16-bit instruction: its low half. */
 const specialFits = (spec: OperandSpec, type: number): boolean =>
@@ -154,17 +162,13 @@ const symbolMisfit = (spec: OperandSpec): Misfit =>
 function constantMisfit(value: Constant, spec: OperandSpec): Misfit {
   if ((spec.flags & (OperandFlag.RegisterOnly | OperandFlag.Written)) !== 0) return Misfit.ConstantNotAllowed;
   const { type } = spec;
+  if (isCarriedType(type) || (isFloatType(type) && !isPlainFloat(type))) return Misfit.ConstantNotAllowed;
   if (value.isFloat) {
-    if (type === 0) return Misfit.None;
-    if (isFloatType(type))
-      return typeBits(type) >= 32 && !isPacked(type) ? Misfit.None : Misfit.ConstantNotAllowed;
-    // A hexadecimal float is a bit pattern too, for .bN of its width.
-    return isBitsType(type) && value.floatWidth === 32 && typeBits(type) === 32
-      ? Misfit.None
-      : Misfit.ConstantKind;
+    if (type === 0 || isPlainFloat(type)) return Misfit.None;
+    // A float constant is a bit pattern too, for .bN of its width.
+    return isBitsType(type) && value.floatWidth === typeBits(type) ? Misfit.None : Misfit.ConstantKind;
   }
-  if (type !== 0 && isFloatType(type))
-    return typeBits(type) >= 32 ? Misfit.ConstantKind : Misfit.ConstantNotAllowed;
+  if (isPlainFloat(type)) return Misfit.ConstantKind;
   if (
     spec.low !== undefined &&
     value.integer !== undefined &&
@@ -176,8 +180,10 @@ function constantMisfit(value: Constant, spec: OperandSpec): Misfit {
   return Misfit.None;
 }
 
-const packedTypes = ['f16x2', 'bf16x2', 'f32x2'].map(typeId);
-const isPacked = (type: number): boolean => packedTypes.includes(type);
+const f32 = typeId('f32');
+const f64 = typeId('f64');
+/** f32 and f64 alone have constants. */
+const isPlainFloat = (type: number): boolean => type === f32 || type === f64;
 
 function vectorMisfit(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Misfit {
   if (operand.kind === 'name' && operand.component === undefined) {
@@ -190,12 +196,39 @@ function vectorMisfit(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Misf
   if (operand.kind !== 'vector') return Misfit.VectorWanted;
   const { elements } = operand;
   if (elements.length !== spec.count) return Misfit.VectorSize;
+  let type = 0;
   for (let i = 0; i < elements.length; i++) {
     if (elements[i].kind === 'sink' && (spec.flags & OperandFlag.Sink) !== 0) continue;
     const why = scalarMisfit(elements[i], spec, typeOf);
     if (why !== Misfit.None) return why;
+    const next = elementType(elements[i], typeOf);
+    if (next === 0) continue;
+    if (type !== 0 && !mayStandTogether(type, next)) return Misfit.VectorMixed;
+    if (type === 0 || next === constantElement || (isBitsType(next) && type !== constantElement)) type = next;
   }
   return Misfit.None;
+}
+
+/** Stands for an integer constant among the types of elements. */
+const constantElement = -1;
+
+/** The type that an element brings with it to its vector; 0 for what adapts. */
+function elementType(element: Operand, typeOf: TypeOf): number {
+  if (element.kind === 'constant' && !element.value.isFloat) return constantElement;
+  if (element.kind !== 'name') return 0;
+  const name = typeOf(element);
+  return classOfName(name) === NameClass.Register ? typeOfName(name) : 0;
+}
+
+/**
+ * Elements have one width; integers and floats do not mix, and bits go with everything of their width. After an
+ * integer constant ptxas no longer compares widths.
+ */
+function mayStandTogether(a: number, b: number): boolean {
+  if (a === constantElement) return b === constantElement || isIntegerType(b) || isBitsType(b);
+  if (b === constantElement) return isIntegerType(a) || isBitsType(a);
+  if (typeBits(a) !== typeBits(b)) return false;
+  return a === b || isBitsType(a) || isBitsType(b) || (isIntegerType(a) && isIntegerType(b));
 }
 
 function addressMisfit(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Misfit {

@@ -2,7 +2,7 @@
  * PTX types as small numbers, and what a register of one type may stand for. The rule, tested with ptxas 13.0:
  * widths agree; `.bN` registers stand for every type of N bits, and `.bN` operands take every register of N bits;
  * `.uN` and `.sN` are interchangeable; floating-point types take their own registers and `.bN` only. Types without
- * registers of their own (bf16, tf32, packed 8-bit floats) live in `.bN`.
+ * registers of their own (bf16, tf32, packed pairs and 8-bit floats) live in `.bN`.
  */
 
 /** Index in `typeNames`; 0 is "not a type". */
@@ -10,8 +10,12 @@ export type TypeId = number;
 
 interface TypeFact {
   readonly bits: number;
-  /** What a register must be: an integer, bits of any kind, or a type with registers of its own. */
-  readonly family: 'integer' | 'bits' | 'predicate' | 'f16' | 'f16x2' | 'f32' | 'f64' | 'reference';
+  /**
+   * What a register must be: an integer, bits of any kind, or a type with registers of its own. Carried types have
+   * none and live in `.bN` of their width, in nothing else.
+   */
+  readonly family:
+    'integer' | 'bits' | 'carried' | 'predicate' | 'f16' | 'f16x2' | 'f32' | 'f64' | 'reference';
   readonly isSigned?: boolean;
   readonly isFloat?: boolean;
 }
@@ -33,33 +37,33 @@ const facts: Readonly<Record<string, TypeFact>> = {
   s64: { bits: 64, family: 'integer', isSigned: true },
   f16: { bits: 16, family: 'f16', isFloat: true },
   f16x2: { bits: 32, family: 'f16x2', isFloat: true },
-  bf16: { bits: 16, family: 'bits', isFloat: true },
-  bf16x2: { bits: 32, family: 'bits', isFloat: true },
-  tf32: { bits: 32, family: 'bits', isFloat: true },
+  bf16: { bits: 16, family: 'carried', isFloat: true },
+  bf16x2: { bits: 32, family: 'carried', isFloat: true },
+  tf32: { bits: 32, family: 'carried', isFloat: true },
   f32: { bits: 32, family: 'f32', isFloat: true },
   f64: { bits: 64, family: 'f64', isFloat: true },
-  f32x2: { bits: 64, family: 'bits', isFloat: true },
-  u16x2: { bits: 32, family: 'integer' },
-  s16x2: { bits: 32, family: 'integer', isSigned: true },
-  u8x4: { bits: 32, family: 'integer' },
-  s8x4: { bits: 32, family: 'integer', isSigned: true },
-  e4m3: { bits: 8, family: 'bits', isFloat: true },
-  e5m2: { bits: 8, family: 'bits', isFloat: true },
-  e2m3: { bits: 8, family: 'bits', isFloat: true },
-  e3m2: { bits: 8, family: 'bits', isFloat: true },
-  e2m1: { bits: 8, family: 'bits', isFloat: true },
-  ue8m0: { bits: 8, family: 'bits', isFloat: true },
-  e4m3x2: { bits: 16, family: 'bits', isFloat: true },
-  e5m2x2: { bits: 16, family: 'bits', isFloat: true },
-  e2m3x2: { bits: 16, family: 'bits', isFloat: true },
-  e3m2x2: { bits: 16, family: 'bits', isFloat: true },
-  ue8m0x2: { bits: 16, family: 'bits', isFloat: true },
-  e2m1x2: { bits: 8, family: 'bits', isFloat: true },
-  e4m3x4: { bits: 32, family: 'bits', isFloat: true },
-  e5m2x4: { bits: 32, family: 'bits', isFloat: true },
-  e2m3x4: { bits: 32, family: 'bits', isFloat: true },
-  e3m2x4: { bits: 32, family: 'bits', isFloat: true },
-  e2m1x4: { bits: 16, family: 'bits', isFloat: true },
+  f32x2: { bits: 64, family: 'carried', isFloat: true },
+  u16x2: { bits: 32, family: 'carried' },
+  s16x2: { bits: 32, family: 'carried', isSigned: true },
+  u8x4: { bits: 32, family: 'carried' },
+  s8x4: { bits: 32, family: 'carried', isSigned: true },
+  e4m3: { bits: 8, family: 'carried', isFloat: true },
+  e5m2: { bits: 8, family: 'carried', isFloat: true },
+  e2m3: { bits: 8, family: 'carried', isFloat: true },
+  e3m2: { bits: 8, family: 'carried', isFloat: true },
+  e2m1: { bits: 8, family: 'carried', isFloat: true },
+  ue8m0: { bits: 8, family: 'carried', isFloat: true },
+  e4m3x2: { bits: 16, family: 'carried', isFloat: true },
+  e5m2x2: { bits: 16, family: 'carried', isFloat: true },
+  e2m3x2: { bits: 16, family: 'carried', isFloat: true },
+  e3m2x2: { bits: 16, family: 'carried', isFloat: true },
+  ue8m0x2: { bits: 16, family: 'carried', isFloat: true },
+  e2m1x2: { bits: 8, family: 'carried', isFloat: true },
+  e4m3x4: { bits: 32, family: 'carried', isFloat: true },
+  e5m2x4: { bits: 32, family: 'carried', isFloat: true },
+  e2m3x4: { bits: 32, family: 'carried', isFloat: true },
+  e3m2x4: { bits: 32, family: 'carried', isFloat: true },
+  e2m1x4: { bits: 16, family: 'carried', isFloat: true },
   texref: { bits: 64, family: 'reference' },
   samplerref: { bits: 64, family: 'reference' },
   surfref: { bits: 64, family: 'reference' },
@@ -81,8 +85,9 @@ export const typeName = (type: TypeId): string => typeNames[type] ?? '';
 export const typeBits = (type: TypeId): number => byId[type]?.bits ?? 0;
 export const isFloatType = (type: TypeId): boolean => byId[type]?.isFloat === true;
 export const isIntegerType = (type: TypeId): boolean => byId[type]?.family === 'integer';
-export const isBitsType = (type: TypeId): boolean =>
-  byId[type]?.family === 'bits' && byId[type]?.isFloat !== true;
+export const isBitsType = (type: TypeId): boolean => byId[type]?.family === 'bits';
+/** Without registers of its own: bf16, tf32, packed formats. */
+export const isCarriedType = (type: TypeId): boolean => byId[type]?.family === 'carried';
 export const isSignedType = (type: TypeId): boolean => byId[type]?.isSigned === true;
 
 /** `u32` for `u16`; 0 when there is none. */
@@ -102,17 +107,18 @@ function fits(required: TypeFact, given: TypeFact): boolean {
     return required.family === given.family;
   if (required.family === 'reference' || given.family === 'reference')
     return required.family === given.family;
-  if (required.family === given.family) return true;
-  if (given.family === 'bits') return given.isFloat !== true;
-  // ptxas takes an .f16x2 register for every 32-bit integer.
+  if (required.family === 'carried') return given.family === 'bits';
+  if (required.family === given.family || given.family === 'bits') return true;
+  // ptxas takes an .f16x2 register for every 32-bit integer that a modifier names.
   if (given.family === 'f16x2') return required.family === 'bits' || required.family === 'integer';
-  return required.family === 'bits' && required.isFloat !== true;
+  return required.family === 'bits';
 }
 
-/** A float is not widened by a move, and formats without registers of their own must fill theirs. */
+/** A float is not widened by a move, and a carried type must fill its register. */
 function fitsWider(required: TypeFact, given: TypeFact): boolean {
-  if (required.bits >= given.bits || required.family === 'predicate') return false;
-  if (required.family === 'bits') return required.isFloat !== true;
+  if (required.bits >= given.bits || required.family === 'predicate' || required.family === 'carried')
+    return false;
+  if (required.family === 'bits') return true;
   if (required.family === 'f16') return given.family === 'bits';
   return given.family !== 'f16' && given.family !== 'f32' && given.family !== 'f64';
 }

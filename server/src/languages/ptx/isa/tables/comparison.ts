@@ -13,6 +13,8 @@ interface Source {
   readonly types: string;
   readonly ftz: boolean;
   readonly gate?: Pick<Form, 'isa' | 'sm'>;
+  /** The combining predicate may not be a constant. */
+  readonly isRegisterOnly?: boolean;
 }
 
 const sources: readonly Source[] = [
@@ -24,10 +26,17 @@ const sources: readonly Source[] = [
 ];
 
 const f16: Source = { compare: 'float', types: 'f16', ftz: true, gate: { isa: '4.2', sm: 53 } };
-const bf16: Source = { compare: 'float', types: 'bf16', ftz: false, gate: { isa: '7.8', sm: 90 } };
+const bf16: Source = {
+  compare: 'float',
+  types: 'bf16',
+  ftz: false,
+  gate: { isa: '7.8', sm: 90 },
+  isRegisterOnly: true,
+};
 const f16x2: Source = { compare: 'float', types: 'f16x2', ftz: true, gate: { isa: '4.2', sm: 53 } };
-const bf16x2: Source = { compare: 'float', types: 'bf16x2', ftz: false, gate: { isa: '7.8', sm: 90 } };
+const bf16x2: Source = { ...bf16, types: 'bf16x2' };
 
+const combined = (source: Source): string => (source.isRegisterOnly === true ? 'c:r pred' : 'c:pred');
 const ftz = (source: Source): string => (source.ftz ? '{.ftz}' : '');
 
 /** A comparison alone, and one whose result is combined with a predicate. */
@@ -37,7 +46,7 @@ function setpForms(source: Source, destination: string): readonly Form[] {
     { modifiers: `.$cmp${ftz(source)}.$t`, operands: `${destination}, a:t, b:t`, sets, ...source.gate },
     {
       modifiers: `.$cmp.(and|or|xor)${ftz(source)}.$t`,
-      operands: `${destination}, a:t, b:t, c:pred`,
+      operands: `${destination}, a:t, b:t, ${combined(source)}`,
       sets,
       ...source.gate,
     },
@@ -51,7 +60,7 @@ function setForms(source: Source, destinations: string, gate?: Pick<Form, 'isa' 
     { modifiers: `.$cmp${ftz(source)}.$d.$t`, operands: 'd:w d, a:t, b:t', sets, ...later },
     {
       modifiers: `.$cmp.(and|or|xor)${ftz(source)}.$d.$t`,
-      operands: 'd:w d, a:t, b:t, c:pred',
+      operands: `d:w d, a:t, b:t, ${destinations === 'bf16' ? 'c:r pred' : combined(source)}`,
       sets,
       ...later,
     },
@@ -68,9 +77,9 @@ export const comparison: readonly InstructionEntry[] = [
     group: 'comparison and selection',
     text: 'Compares two values and writes the outcome to a predicate, and its opposite to a second one after `|`. With `.and`, `.or` or `.xor` both are combined with the predicate `c` (which may be negated): the second gets the combination of the opposite. Unsigned integers also have `lo ls hi hs`. Floating-point comparisons come in two kinds: `lt` and its like are false when an operand is NaN, `ltu` and its like are true; `num` and `nan` ask just that. Packed half-precision types compare both halves, the first predicate gets the low one and the second the high one.',
     forms: [
-      ...sources.flatMap((source) => setpForms(source, 'p{|q}:w pred')),
-      ...[f16, bf16].flatMap((source) => setpForms(source, 'p:w pred')),
-      ...[f16x2, bf16x2].flatMap((source) => setpForms(source, 'p{|q}:w pred')),
+      ...sources.flatMap((source) => setpForms(source, 'p{|q}:w _ pred')),
+      ...[f16, bf16].flatMap((source) => setpForms(source, 'p:w _ pred')),
+      ...[f16x2, bf16x2].flatMap((source) => setpForms(source, 'p{|q}:w _ pred')),
     ],
   },
   {
@@ -80,7 +89,7 @@ export const comparison: readonly InstructionEntry[] = [
     forms: [
       ...sources.flatMap((source) => setForms(source, 'u32 s32 f32')),
       ...sources.flatMap((source) => setForms(source, 'f16', half)),
-      ...sources.flatMap((source) => setForms(source, 'bf16', brain)),
+      ...sources.flatMap((source) => setForms({ ...source, ftz: false }, 'bf16', brain)),
       ...setForms(f16, 'f16', half),
       ...setForms(f16, 'u32 s32 u16', { isa: '6.5', sm: 53 }),
       ...setForms({ ...f16, ftz: false }, 'bf16', brain),

@@ -8,7 +8,7 @@ import type { Form, InstructionEntry } from '../schema.js';
 const integers = ['u8', 's8', 'u16', 's16', 'u32', 's32', 'u64', 's64'];
 const all = integers.join(' ');
 const withoutBytes = integers.slice(2).join(' ');
-const unary = 'd:w d+, a:s+';
+const unary = 'd:w d+, a:src+';
 
 /** Whether every value of `source` is one of `destination`: saturation would do nothing, and is refused. */
 function covers(destination: string, source: string): boolean {
@@ -21,8 +21,8 @@ const integerForms: readonly Form[] = integers.flatMap((s) => {
   const covering = integers.filter((d) => covers(d, s)).join(' ');
   const others = integers.filter((d) => !covers(d, s)).join(' ');
   return [
-    { modifiers: '.$d.$s', operands: `${unary} s`, sets: { d: covering, s } },
-    { modifiers: '{.sat}.$d.$s', operands: `${unary} s`, sets: { d: others, s } },
+    { modifiers: '.$d.$src', operands: `${unary} s`, sets: { d: covering, src: s } },
+    { modifiers: '{.sat}.$d.$src', operands: `${unary} s`, sets: { d: others, src: s } },
   ];
 });
 
@@ -35,16 +35,20 @@ const stochastic = { isa: '8.7', only: 'sm_100a sm_103a' };
 const saturating = { '.satfinite': { isa: '8.1' } };
 
 const scalarForms: readonly Form[] = [
-  { modifiers: `${toInteger}{.sat}.$d.$s`, operands: unary, sets: { d: all, s: 'f16 f64' } },
+  { modifiers: `${toInteger}{.sat}.$d.$src`, operands: unary, sets: { d: all, src: 'f16 f64' } },
   { modifiers: `${toInteger}{.ftz}{.sat}.$d.f32`, operands: 'd:w d+, a:f32+', sets: { d: all } },
-  { modifiers: `${toInteger}.$d.bf16`, operands: 'd:w d+, a:bf16', sets: { d: withoutBytes }, ...brain },
-  { modifiers: `${rounding}{.sat}.f16.$s`, operands: 'd:w f16+, a:s+', sets: { s: `${all} f64` } },
-  { modifiers: `${rounding}{.sat}.f64.$s`, operands: 'd:w f64+, a:s+', sets: { s: all } },
-  { modifiers: `${rounding}{.ftz}{.sat}.f32.$s`, operands: 'd:w f32+, a:s+', sets: { s: `${all} f64` } },
+  { modifiers: `${toInteger}.$d.bf16`, operands: 'd:w d, a:bf16', sets: { d: withoutBytes }, ...brain },
+  { modifiers: `${rounding}{.sat}.f16.$src`, operands: 'd:w f16+, a:src+', sets: { src: `${all} f64` } },
+  { modifiers: `${rounding}{.sat}.f64.$src`, operands: 'd:w f64+, a:src+', sets: { src: all } },
   {
-    modifiers: `${rounding}.bf16.$s`,
-    operands: 'd:w bf16, a:s+',
-    sets: { s: `${withoutBytes} f64` },
+    modifiers: `${rounding}{.ftz}{.sat}.f32.$src`,
+    operands: 'd:w f32+, a:src+',
+    sets: { src: `${all} f64` },
+  },
+  {
+    modifiers: `${rounding}.bf16.$src`,
+    operands: 'd:w bf16, a:src',
+    sets: { src: `${withoutBytes} f64` },
     ...brain,
   },
   { modifiers: `{${toInteger}}{.sat}.f16.f16`, operands: 'd:w f16+, a:f16+' },
@@ -52,13 +56,13 @@ const scalarForms: readonly Form[] = [
   { modifiers: `{${toInteger}}{.ftz}{.sat}.f32.f32`, operands: 'd:w f32+, a:f32+' },
   { modifiers: `{${toInteger}}.bf16.bf16`, operands: 'd:w bf16, a:bf16', ...brain },
   { modifiers: '{.sat}.f64.f16', operands: 'd:w f64+, a:f16+' },
-  { modifiers: '{.ftz}{.sat}.$d.$s', operands: unary, sets: { d: 'f32', s: 'f16' } },
-  { modifiers: '{.ftz}{.sat}.$d.$s', operands: unary, sets: { d: 'f64', s: 'f32' } },
-  { modifiers: `{${rounding}}.$d.bf16`, operands: 'd:w d+, a:bf16', sets: { d: 'f16 f64' }, ...brain },
-  { modifiers: `{${rounding}}.bf16.f16`, operands: 'd:w bf16, a:f16+', ...brain },
+  { modifiers: '{.ftz}{.sat}.$d.$src', operands: unary, sets: { d: 'f32', src: 'f16' } },
+  { modifiers: '{.ftz}{.sat}.$d.$src', operands: unary, sets: { d: 'f64', src: 'f32' } },
+  { modifiers: `{${rounding}}.$d.bf16`, operands: 'd:w d, a:bf16', sets: { d: 'f16 f64' }, ...brain },
+  { modifiers: `{${rounding}}.bf16.f16`, operands: 'd:w bf16, a:f16', ...brain },
   {
     modifiers: `{${rounding}}{.ftz}.f32.bf16`,
-    operands: 'd:w f32+, a:bf16',
+    operands: 'd:w f32, a:bf16',
     isa: '7.1',
     sm: 80,
     gates: { '.ftz': brain },
@@ -69,24 +73,24 @@ const scalarForms: readonly Form[] = [
     operands: 'd:w f16+, a:f32+',
     gates: { '.satfinite': { isa: '8.1', sm: 70 }, '.relu': { isa: '7.0', sm: 80 } },
   },
-  { modifiers: `${rounding}{.ftz}.bf16.f32`, operands: 'd:w bf16, a:f32+', isa: '7.0', sm: 80 },
+  { modifiers: `${rounding}{.ftz}.bf16.f32`, operands: 'd:w bf16, a:f32', isa: '7.0', sm: 80 },
   {
     modifiers: '.(rn|rz){.satfinite}{.relu}.bf16.f32',
-    operands: 'd:w bf16, a:f32+',
+    operands: 'd:w bf16, a:f32',
     isa: '7.0',
     sm: 80,
     gates: saturating,
   },
   {
     modifiers: '.rna{.satfinite}.tf32.f32',
-    operands: 'd:w tf32, a:f32+',
+    operands: 'd:w tf32, a:f32',
     isa: '7.0',
     sm: 80,
     gates: saturating,
   },
   {
     modifiers: '.(rn|rz){.satfinite}{.relu}.tf32.f32',
-    operands: 'd:w tf32, a:f32+',
+    operands: 'd:w tf32, a:f32',
     ...brain,
     gates: { '.satfinite': { isa: '8.6', sm: 100 } },
   },
@@ -125,7 +129,12 @@ const packedForms: readonly Form[] = [
       sets: { d: 'e4m3x2 e5m2x2' },
       ...gate,
     },
-    { modifiers: '.rn{.relu}.f16x2.$s', operands: 'd:w f16x2, a:s', sets: { s: 'e4m3x2 e5m2x2' }, ...gate },
+    {
+      modifiers: '.rn{.relu}.f16x2.$src',
+      operands: 'd:w f16x2, a:src',
+      sets: { src: 'e4m3x2 e5m2x2' },
+      ...gate,
+    },
   ]),
   {
     modifiers: '.rn.satfinite{.relu}.$d.f32',
@@ -135,9 +144,9 @@ const packedForms: readonly Form[] = [
   },
   { modifiers: '.rn.satfinite{.relu}.e2m1x2.f16x2', operands: 'd:w e2m1x2, a:f16x2', ...family },
   {
-    modifiers: '.rn{.relu}.f16x2.$s',
-    operands: 'd:w f16x2, a:s',
-    sets: { s: 'e2m3x2 e3m2x2 e2m1x2' },
+    modifiers: '.rn{.relu}.f16x2.$src',
+    operands: 'd:w f16x2, a:src',
+    sets: { src: 'e2m3x2 e3m2x2 e2m1x2' },
     ...family,
   },
   { modifiers: '.(rz|rp){.satfinite}.ue8m0x2.f32', operands: pair('ue8m0x2'), ...family },

@@ -176,7 +176,7 @@ export const integerArithmetic: readonly InstructionEntry[] = [
     forms: [
       {
         modifiers: '.$at.$bt',
-        operands: 'd:w b32, a:b32, b:b32, c:b32',
+        operands: 'd:w u32, a:u32, b:u32, c:u32',
         sets: { at: 'u32 s32', bt: 'u32 s32' },
         isa: '5.0',
         sm: 61,
@@ -190,7 +190,7 @@ export const integerArithmetic: readonly InstructionEntry[] = [
     forms: [
       {
         modifiers: '.(lo|hi).$at.$bt',
-        operands: 'd:w b32, a:b32, b:b32, c:b32',
+        operands: 'd:w u32, a:u32, b:u32, c:u32',
         sets: { at: 'u32 s32', bt: 'u32 s32' },
         isa: '5.0',
         sm: 61,

@@ -33,7 +33,7 @@ export const logic: readonly InstructionEntry[] = [
     forms: [
       {
         modifiers: '.b32',
-        operands: 'd:w b32, a:b32, b:b32, c:b32, table:i b32',
+        operands: 'd:w _ b32, a:b32, b:b32, c:b32, table:i b32',
         isa: '4.3',
         sm: 50,
       },

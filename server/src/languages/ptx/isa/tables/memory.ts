@@ -36,7 +36,7 @@ const level1 = '{.(L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evic
 const level2 = '{.(L2::evict_last|L2::evict_normal|L2::evict_first)}';
 const hint = '{.L2::cache_hint}';
 const prefetchSize = '{.(L2::64B|L2::128B|L2::256B)}';
-const policy = 'policy:r b64 if .L2::cache_hint';
+const policy = 'policy:r u64 if .L2::cache_hint';
 const scopes = 'cta cluster gpu sys';
 
 interface Access {
@@ -94,9 +94,18 @@ const loaded = 'd:w v$vec t+ _';
 const stored = 'b:v$vec t+';
 const anySpace = 'global shared shared::cta shared::cluster local const param param::entry param::func';
 const stateSpaces = 'global shared shared::cta shared::cluster local param param::func';
-const sharedOrGlobal = 'global shared shared::cta shared::cluster';
+const shared = 'shared shared::cta shared::cluster';
+const sharedOrGlobal = `global ${shared}`;
 const global = { ss: 'global' };
 const address = '[a:$ss]';
+
+/** Device memory: single registers only, and every access happens once. */
+const mmio = {
+  modifiers: '.mmio.relaxed.sys{.$ss}.$t',
+  sets: { ...global, t: `${small} ${wide}` },
+  isa: '8.2',
+  sm: 70,
+};
 
 const loads: readonly Form[] = [
   ...forms(
@@ -123,24 +132,32 @@ const loads: readonly Form[] = [
     {
       modifiers: `.volatile{.$ss}${prefetchSize}`,
       operands: `VALUE, ${address}`,
-      sets: { ss: sharedOrGlobal },
+      sets: global,
     },
     loaded,
   ),
+  ...forms({ modifiers: '.volatile.$ss', operands: `VALUE, ${address}`, sets: { ss: shared } }, loaded),
   ...forms(
     {
       modifiers: `.(relaxed|acquire).$scope{.$ss}${level1}${hint}${prefetchSize}`,
       operands: `VALUE, ${address}, ${policy}`,
-      sets: { ss: sharedOrGlobal, scope: scopes },
+      sets: { ...global, scope: scopes },
       isa: '6.0',
       sm: 70,
     },
     loaded,
   ),
   ...forms(
-    { modifiers: '.mmio.relaxed.sys{.$ss}', operands: `VALUE, ${address}`, sets: global, isa: '8.2', sm: 70 },
+    {
+      modifiers: '.(relaxed|acquire).$scope.$ss',
+      operands: `VALUE, ${address}`,
+      sets: { ss: shared, scope: scopes },
+      isa: '6.0',
+      sm: 70,
+    },
     loaded,
   ),
+  { ...mmio, operands: `d:w t+, ${address}` },
   ...forms(
     {
       modifiers: `.global{.(ca|cg|cs)}.nc${prefetchSize}`,
@@ -195,16 +212,23 @@ const stores: readonly Form[] = [
     {
       modifiers: `.(relaxed|release).$scope{.$ss}${level1}${hint}`,
       operands: `${address}, VALUE, ${policy}`,
-      sets: { ss: sharedOrGlobal, scope: scopes },
+      sets: { ...global, scope: scopes },
       isa: '6.0',
       sm: 70,
     },
     stored,
   ),
   ...forms(
-    { modifiers: '.mmio.relaxed.sys{.$ss}', operands: `${address}, VALUE`, sets: global, isa: '8.2', sm: 70 },
+    {
+      modifiers: '.(relaxed|release).$scope.$ss',
+      operands: `${address}, VALUE`,
+      sets: { ss: shared, scope: scopes },
+      isa: '6.0',
+      sm: 70,
+    },
     stored,
   ),
+  { ...mmio, operands: `${address}, b:t+` },
   ...[
     '{.weak}{.$ss}{.(wb|cg|cs|wt)}',
     `{.weak}{.$ss}${level1}${level2}${hint}`,

@@ -56,7 +56,7 @@ export const movement: readonly InstructionEntry[] = [
     forms: [
       {
         modifiers: '.$ss.$t',
-        operands: 'd:w t, a:t y',
+        operands: 'd:w t, a:t y $ss',
         sets: { ss: spaces, t: 'u64 u32' },
         isa: '2.0',
         gates: spaceGates,
@@ -77,14 +77,14 @@ export const movement: readonly InstructionEntry[] = [
     forms: [
       {
         modifiers: '.$ss',
-        operands: 'p:w pred, a:r b64',
+        operands: 'p:w pred, a:r u64',
         sets: { ss: spaces },
         isa: '2.0',
         gates: spaceGates,
       },
       {
         modifiers: '.$ss',
-        operands: 'p:w pred, a:r b32',
+        operands: 'p:w pred, a:r u32',
         sets: { ss: spaces },
         isa: '2.0',
         gates: spaceGates,

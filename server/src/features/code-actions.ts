@@ -50,7 +50,7 @@ function quickFixes(s: Snapshot, place: Span): CodeAction[] {
       }
     }
   for (const code of codes) {
-    const { edits, count } = together(s, (p) => (p.code === code ? p.fixes?.[0] : undefined));
+    const { edits, count } = together(s, (p) => (p.code === code ? onlyFix(p) : undefined));
     if (count < 2) continue;
     const title = `Fix all ${count} problems of ${code} in this file`;
     actions.push({ title, kind: 'quickfix', edits: toRanges(s, edits), isPreferred: false });
@@ -58,12 +58,16 @@ function quickFixes(s: Snapshot, place: Span): CodeAction[] {
   return actions;
 }
 
-/** Every preferred fix of the document; of fixes that want the same text, the first. */
+/** Where there are several ways out, a person has to choose: such problems are not repaired together with others. */
+const onlyFix = (problem: Problem): Fix | undefined =>
+  problem.fixes?.length === 1 ? problem.fixes[0] : undefined;
+
+/** Every problem of the document that has exactly one fix; of fixes that want the same text, the first. */
 function fixAll(s: Snapshot): CodeAction[] {
-  const { edits, count } = together(s, (p) => p.fixes?.find((f) => f.preferred));
+  const { edits, count } = together(s, onlyFix);
   if (count === 0) return [];
   const title =
-    count === 1 ? 'Fix the one problem with a safe fix' : `Fix all ${count} problems with a safe fix`;
+    count === 1 ? 'Fix the problem that has one fix' : `Fix all ${count} problems that have one fix`;
   return [{ title, kind: 'source.fixAll', edits: toRanges(s, edits), isPreferred: false }];
 }
 

@@ -80,7 +80,7 @@ function roleModifiers(role: number): number {
 /** Turns a UTF-16 column of a line into the client's. */
 export type EncodeColumn = (line: number, character: number) => number;
 
-/** Tokens of the whole document, or of those units that the range touches. */
+/** Tokens of the whole document, or of the lines that the range touches. */
 export function semanticTokens(s: Snapshot, range?: Range, encodeColumn?: EncodeColumn): Uint32Array {
   const units = range === undefined ? s.units : unitsIn(s, spanOfRange(s, range));
   const parts = units.map((unit) => ({ unit, tokens: tokensOf(s.language, unit.bound) }));
@@ -102,7 +102,32 @@ export function semanticTokens(s: Snapshot, range?: Range, encodeColumn?: Encode
     [line, character] = absolute(tokens.lastLine, tokens.lastCharacter);
     at += tokens.data.length;
   }
-  return encodeColumn === undefined || !needsColumns ? data : reencoded(data, encodeColumn);
+  const wanted = range === undefined ? data : inLines(data, range.start.line, range.end.line);
+  return encodeColumn === undefined || !needsColumns ? wanted : reencoded(wanted, encodeColumn);
+}
+
+/** The tokens of lines `first` to `last`; the one that comes first then counts from the document's start. */
+function inLines(data: Uint32Array, first: number, last: number): Uint32Array {
+  let line = 0;
+  let character = 0;
+  let from = data.length;
+  let to = data.length;
+  let head: [number, number] = [0, 0];
+  for (let k = 0; k < data.length; k += 5) {
+    if (data[k] > 0) character = 0;
+    line += data[k];
+    character += data[k + 1];
+    if (line >= first && from === data.length) {
+      from = k;
+      head = [line, character];
+    }
+    if (line <= last) continue;
+    to = k;
+    break;
+  }
+  const some = data.slice(Math.min(from, to), to);
+  if (some.length > 0) some.set(head);
+  return some;
 }
 
 interface UnitTokens {

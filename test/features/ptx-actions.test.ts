@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { codeActions } from '../../server/src/features/code-actions.js';
+import { diagnostics } from '../../server/src/features/diagnostics.js';
+import { applyEdits, fixture } from '../support/fixture.js';
+import { ptxHead, ptxSnapshot } from '../support/ptx.js';
+import { toyTarget } from '../support/toy/target.js';
+
+const open = (text: string): ReturnType<typeof ptxSnapshot> => ptxSnapshot(text, toyTarget);
+
+const codesOf = (text: string): string[] => diagnostics(open(text)).items.map((d) => d.code);
+
+const kernel = (declared: string, code: string): string =>
+  `.visible .entry k(.param .u64 p)\n{\n    ${declared}\n    ${code}\n    ret;\n}\n`;
+
+/** The text after the action at the cursor whose title matches. */
+function applied(marked: string, title: RegExp, only?: readonly string[]): string {
+  const f = fixture(marked);
+  const s = open(f.text);
+  for (const u of s.units) void u.compilation;
+  const at = f.lines.positionAt(f.cursor);
+  const actions = codeActions(s, { start: at, end: at }, only === undefined ? {} : { only });
+  const action = actions.find((a) => title.test(a.title));
+  assert.ok(action !== undefined, `no ${title} among: ${actions.map((a) => a.title).join('; ')}`);
+  return applyEdits(
+    f.text,
+    action.edits.map((e) => ({
+      span: { start: f.lines.offsetAt(e.range.start), end: f.lines.offsetAt(e.range.end) },
+      newText: e.newText,
+    })),
+  );
+}
+
+describe('PTX: quick fixes', () => {
+  it('declare a missing register with the type that its instruction wants', () => {
+    const text =
+      ptxHead + kernel('.reg .f32 %f<2>;', 'fma.rn.f32 %f1, $0%x, %f1, %f1; st.global.f32 [p], %f1;');
+    const fixed = applied(text, /^Declare '%x'/);
+    assert.match(fixed, /\.reg \.f32 %x;/);
+    assert.ok(!codesOf(fixed).includes('name/undeclared'));
+  });
+
+  it('remove an unused register, with its comma or its line', () => {
+    const two = ptxHead + kernel('.reg .b32 %a, $0%b;', 'mov.u32 %a, %tid.x;');
+    assert.equal(applied(two, /Remove/), two.replace(', $0%b', ''));
+    const alone = ptxHead + kernel('.reg .b32 $0%b;', 'bar.sync 0;');
+    assert.equal(applied(alone, /Remove/), alone.replace('    .reg .b32 $0%b;\n', ''));
+  });
+
+  it('raise .version for an instruction, in its own unit', () => {
+    const text =
+      '.version 7.8\n.target sm_90\n.address_size 64\n' +
+      kernel('.reg .b32 %r<3>; .reg .pred %p;', 'e$0lect.sync %r2|%p, 0xffffffff;');
+    const fixed = applied(text, /Raise \.version to 8\.0/);
+    assert.equal(fixed, text.replace('7.8', '8.0').replace('$0', ''));
+    assert.ok(!codesOf(fixed).some((c) => c.startsWith('isa/')));
+  });
+
+  it('raise .target and keep its options', () => {
+    const text =
+      '.version 8.0\n.target sm_70, debug\n.address_size 64\n' +
+      kernel('.reg .b32 %r<3>;', 'redux$0.sync.add.s32 %r2, %r1, 0xffffffff;');
+    assert.match(applied(text, /Raise \.target to sm_80/), /\.target sm_80, debug\n/);
+  });
+
+  it('fix all of a file leaves alone what has two ways out', () => {
+    const text =
+      ptxHead +
+      kernel(
+        '.reg .b32 %r<3>, %unused;',
+        '$0mov.u32 %r1, 1\n    add.s32 %r2, %r1, %q1;\n    st.global.u32 [p], %r2;',
+      );
+    const fixed = applied(text, /Fix all/, ['source.fixAll']);
+    assert.match(fixed, /mov\.u32 %r1, 1;/);
+    assert.ok(!fixed.includes('%unused'));
+    for (const code of codesOf(fixed))
+      assert.ok(!['syntax/missing-semicolon', 'name/unused-register'].includes(code));
+  });
+});
+
+describe('PTX: recompute instead of keep', () => {
+  it('repeats a parameter load before a use in another block', () => {
+    const text =
+      ptxHead +
+      kernel(
+        '.reg .b64 %rd<4>; .reg .pred %p;',
+        'ld.param.u64 $0%rd1, [p];\n    setp.eq.u64 %p, %rd1, 0;\n    @%p bra OUT;\n    mov.u64 %rd2, %clock64;\n    st.global.u64 [%rd1], %rd2;\nOUT:',
+      );
+    const fixed = applied(text, /Compute `%rd1` again/);
+    assert.match(fixed, / {4}ld\.param\.u64 %rd1, \[p\];\n {4}st\.global\.u64 \[%rd1\], %rd2;/);
+    const [before, after] = [text.replace('$0', ''), fixed].map(
+      (t) => open(t).units.at(-1)?.compilation?.asWritten.after[0],
+    );
+    // after the branch: %rd1 is live before, nothing after the change
+    assert.deepEqual([before?.[2], after?.[2]], [2, 0]);
+    assert.deepEqual(codesOf(fixed), codesOf(text.replace('$0', '')));
+  });
+});

@@ -47,7 +47,11 @@ export function planGaps(syntax: PtxSyntax): Plan {
     commentLevel: new Int16Array(count),
     frozen: new Uint8Array(count),
   };
-  for (const item of syntax.items) planItem(syntax, plan, item);
+  let wasFaulty = false;
+  for (const item of syntax.items) {
+    planItem(syntax, plan, item, wasFaulty);
+    wasFaulty = item.kind === 'error' || isFaulty(syntax, item);
+  }
   return plan;
 }
 
@@ -78,6 +82,19 @@ function freeze(syntax: PtxSyntax, plan: Plan, span: Span): void {
   for (let i = tokenAt(syntax, span.start) + 1; i < end; i++) plan.frozen[i] = 1;
 }
 
+/** Whether something inside `span` could not be read; problems are in text order. */
+function isFaulty(syntax: PtxSyntax, span: Span): boolean {
+  const { problems } = syntax;
+  let low = 0;
+  let high = problems.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (problems[middle].span.start < span.start) low = middle + 1;
+    else high = middle;
+  }
+  return low < problems.length && problems[low].span.start < span.end;
+}
+
 function startLine(syntax: PtxSyntax, plan: Plan, offset: number, level: number, comments: number): void {
   const first = tokenAt(syntax, offset);
   plan.level[first] = level;
@@ -85,12 +102,15 @@ function startLine(syntax: PtxSyntax, plan: Plan, offset: number, level: number,
     plan.commentLevel[i] = comments;
 }
 
-function planItem(syntax: PtxSyntax, plan: Plan, item: ModuleItem): void {
-  if (tokenAt(syntax, item.start) > 0) startLine(syntax, plan, item.start, 0, 0);
+function planItem(syntax: PtxSyntax, plan: Plan, item: ModuleItem, wasFaulty: boolean): void {
+  if (tokenAt(syntax, item.start) > 0 && (!wasFaulty || isOnNewLine(syntax, item.start)))
+    startLine(syntax, plan, item.start, 0, 0);
+  if (item.kind !== 'function' && isFaulty(syntax, item)) {
+    freeze(syntax, plan, item);
+    return;
+  }
   switch (item.kind) {
     case 'error':
-      freeze(syntax, plan, item);
-      break;
     case 'section':
       freeze(syntax, plan, item);
       break;
@@ -107,6 +127,15 @@ function planItem(syntax: PtxSyntax, plan: Plan, item: ModuleItem): void {
 
 function planFunction(syntax: PtxSyntax, plan: Plan, item: FunctionItem): void {
   const headEnd = item.body?.start ?? item.end;
+  if (isFaulty(syntax, { start: item.start, end: headEnd }))
+    freeze(syntax, plan, { start: item.start, end: headEnd });
+  else planHead(syntax, plan, item, headEnd);
+  if (item.body === undefined) return;
+  startLine(syntax, plan, item.body.start, 0, 0);
+  planBlock(syntax, plan, item.body, 1);
+}
+
+function planHead(syntax: PtxSyntax, plan: Plan, item: FunctionItem, headEnd: number): void {
   fill(syntax, plan, { start: item.start, end: headEnd }, GapKind.Words, 0);
   if (item.returns.length > 0 || item.name !== undefined) {
     const first =
@@ -123,9 +152,6 @@ function planFunction(syntax: PtxSyntax, plan: Plan, item: FunctionItem): void {
   }
   planParameters(syntax, plan, item);
   for (const directive of item.directives) startLine(syntax, plan, directive.start, 0, 0);
-  if (item.body === undefined) return;
-  startLine(syntax, plan, item.body.start, 0, 0);
-  planBlock(syntax, plan, item.body, 1);
 }
 
 const isWord = (syntax: PtxSyntax, i: number, word: string): boolean =>
@@ -151,14 +177,28 @@ function planParameters(syntax: PtxSyntax, plan: Plan, item: FunctionItem): void
 const MAX_LEVEL = 100;
 
 function planBlock(syntax: PtxSyntax, plan: Plan, block: Block, level: number): void {
+  let wasFaulty = false;
   for (const statement of block.statements) {
-    startLine(syntax, plan, statement.start, statement.kind === 'label' ? 0 : level, level);
+    if (!wasFaulty || isOnNewLine(syntax, statement.start))
+      startLine(syntax, plan, statement.start, statement.kind === 'label' ? 0 : level, level);
     planStatement(syntax, plan, statement, level);
+    wasFaulty = statement.kind === 'error' || (statement.kind !== 'block' && isFaulty(syntax, statement));
   }
-  if (block.isClosed) startLine(syntax, plan, block.end - 1, level - 1, level);
+  if (block.isClosed && (!wasFaulty || isOnNewLine(syntax, block.end - 1)))
+    startLine(syntax, plan, block.end - 1, level - 1, level);
+}
+
+/** Where recovery from a mistake ended a statement in the middle of a line, the line is not broken. */
+function isOnNewLine(syntax: PtxSyntax, offset: number): boolean {
+  const first = tokenAt(syntax, offset);
+  return first === 0 || /[\r\n]/.test(syntax.text.slice(syntax.tokens.end[first - 1], offset));
 }
 
 function planStatement(syntax: PtxSyntax, plan: Plan, statement: Statement, level: number): void {
+  if (statement.kind !== 'block' && isFaulty(syntax, statement)) {
+    freeze(syntax, plan, statement);
+    return;
+  }
   switch (statement.kind) {
     case 'block':
       planBlock(syntax, plan, statement, Math.min(level + 1, MAX_LEVEL));

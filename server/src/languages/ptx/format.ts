@@ -53,7 +53,7 @@ function wantedGap(syntax: PtxSyntax, plan: Plan, style: Style, i: number, gap: 
   const kind = tokens.kind[i];
   if (tokens.kind[i - 1] === TokenKind.Preprocessor || kind === TokenKind.Preprocessor) return undefined;
   const isComment = kind === TokenKind.LineComment || kind === TokenKind.BlockComment;
-  if (plan.frozen[i] === 1 || isGlued(syntax, i)) return undefined;
+  if (plan.frozen[i] === 1 || isGlued(syntax, plan, i)) return undefined;
   if (isComment) return breaks > 0 ? lines(style, breaks) + indentation(style, levelAt(plan, i)) : undefined;
   const level = plan.level[i];
   if (level >= 0) return lines(style, Math.max(1, breaks)) + indentation(style, level);
@@ -123,12 +123,15 @@ function operandColumn(syntax: PtxSyntax, plan: Plan, style: Style, i: number): 
   return ' '.repeat(style.tabSize - (width % style.tabSize) || style.tabSize);
 }
 
-/** `.2d` behind a word: apart from it, it would be a number. */
-function isGlued(syntax: PtxSyntax, i: number): boolean {
+/** A dotted word that only its place behind another word makes what it is: `.2d` alone is a number, `.entry` a new unit. */
+function isGlued(syntax: PtxSyntax, plan: Plan, i: number): boolean {
   const { text, tokens } = syntax;
   if (tokens.kind[i] !== TokenKind.Dotted || tokens.end[i - 1] !== tokens.start[i]) return false;
   const code = text.charCodeAt(tokens.start[i] + 1);
-  return code >= 48 && code <= 57;
+  return (
+    (code >= 48 && code <= 57) ||
+    (plan.level[i] >= 0 && isWordCharacter(text.charCodeAt(tokens.start[i] - 1)))
+  );
 }
 
 /** Keeps tokens apart that would become one. */

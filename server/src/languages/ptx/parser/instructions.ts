@@ -175,16 +175,14 @@ function startsStatement(c: Cursor): boolean {
   return codeAt(c, next) === 58 || looksLikeOpcode(c) || bareInstructions.has(textOf(c));
 }
 
-/** A word with a modifier that is no vector component. */
+/** A word with modifiers, the first of which is not just a vector component or a part of a register. */
 function looksLikeOpcode(c: Cursor): boolean {
-  if (kindOf(c) !== TokenKind.Identifier) return false;
+  const { kind, start, end, count } = c.tokens;
   const next = c.index + 1;
-  if (next >= c.tokens.count || c.tokens.kind[next] !== TokenKind.Dotted) return false;
-  return (
-    c.tokens.start[next] === c.tokens.end[c.index] &&
-    c.tokens.end[next] - c.tokens.start[next] > 2 &&
-    !/^\.[bh]\d$/.test(c.text.slice(c.tokens.start[next], c.tokens.end[next]))
-  );
+  if (kindOf(c) !== TokenKind.Identifier || next >= count) return false;
+  if (kind[next] !== TokenKind.Dotted || start[next] !== end[c.index]) return false;
+  if (next + 1 < count && kind[next + 1] === TokenKind.Dotted && start[next + 1] === end[next]) return true;
+  return end[next] - start[next] > 2 && !/^\.[bh]\d$/.test(c.text.slice(start[next], end[next]));
 }
 
 function finish(c: Cursor, opcode: Name, before: number): boolean {

@@ -1,21 +1,21 @@
 import {
-  TokenKind,
   type AliasDirective,
   type Block,
   type Constant,
-  type FileDirective,
   type FunctionItem,
-  type HeaderDirective,
   type ModuleItem,
   type Name,
   type Parameter,
   type PerformanceDirective,
   type SectionDirective,
+  TokenKind,
 } from '../tree.js';
+import { parseNumber } from './constants.js';
 import {
   accept,
   advance,
   atEnd,
+  type Cursor,
   fix,
   gapSpan,
   kindOf,
@@ -27,26 +27,18 @@ import {
   takeName,
   textOf,
   tokenSpan,
-  type Cursor,
 } from './cursor.js';
-import { parseNumber } from './constants.js';
 import {
   finishDeclaration,
   missingSemicolon,
   parseAttributes,
-  parseParameters,
   parseVariable,
   skipToSemicolon,
-  unquoted,
 } from './declarations.js';
-import {
-  parseBody,
-  parseLocation,
-  parsePragma,
-  parseStrings,
-  rejectSemicolon,
-  reportUnknownDirective,
-} from './statements.js';
+import { parseLocation, parsePragma, parseStrings, reportUnknownDirective } from './directives.js';
+import { parseFile, parseHeader } from './headers.js';
+import { parseParameters } from './parameters.js';
+import { parseBody } from './statements.js';
 import { nearest } from './suggest.js';
 import {
   isStateSpace,
@@ -177,82 +169,6 @@ function parseLoose(c: Cursor): ModuleItem {
     !(kindOf(c) === TokenKind.Dotted && onNewLine(c) && moduleDirectives.includes(textOf(c)))
   );
   return { kind: 'error', start, end: c.previousEnd };
-}
-
-const headerForms: Readonly<Record<HeaderDirective['directive'], string>> = {
-  '.version': 'a version such as 8.0',
-  '.target': 'an architecture such as sm_80',
-  '.address_size': '64 or 32',
-};
-
-function parseHeader(c: Cursor, directive: HeaderDirective['directive']): HeaderDirective {
-  const start = startOf(c);
-  advance(c);
-  const values: Name[] = [];
-  const before = c.problems.length;
-  for (;;) {
-    const kind = kindOf(c);
-    const isValue =
-      directive === '.target'
-        ? kind === TokenKind.Identifier
-        : kind === TokenKind.Integer || kind === TokenKind.Float;
-    if (!isValue) {
-      if (c.problems.length === before)
-        report(
-          c,
-          'syntax/directive',
-          { start, end: c.previousEnd },
-          `${directive} needs ${headerForms[directive]}`,
-        );
-      if (!atEnd(c) && !onNewLine(c) && kind !== TokenKind.Dotted && punctuation(c) !== 59) advance(c);
-      break;
-    }
-    const value = takeName(c);
-    if (directive === '.version' && !/^\d+\.\d+$/.test(value.text))
-      report(c, 'syntax/directive', value, `.version has the form 8.0, not ${value.text.slice(0, 40)}`);
-    values.push(value);
-    if (directive !== '.target') break;
-    if (accept(c, 44)) continue;
-    if (kindOf(c) !== TokenKind.Identifier || onNewLine(c)) break;
-    report(c, 'syntax/missing-comma', tokenSpan(c), `missing ',' before ${shown(c)}`, [
-      fix("Insert ','", c.previousEnd, c.previousEnd, ','),
-    ]);
-  }
-  rejectSemicolon(c, directive);
-  return { kind: 'header', directive, values, start, end: c.previousEnd };
-}
-
-/** `.file N "name"[, timestamp, size]` */
-function parseFile(c: Cursor): FileDirective {
-  const start = startOf(c);
-  const before = c.problems.length;
-  advance(c);
-  const index = parseNumber(c)?.integer;
-  let path = '';
-  let pathSpan = { start: c.previousEnd, end: c.previousEnd };
-  if (index === undefined)
-    report(c, 'syntax/directive', { start, end: c.previousEnd }, '.file needs a number and a path in quotes');
-  if (kindOf(c) === TokenKind.String) {
-    pathSpan = tokenSpan(c);
-    path = unquoted(textOf(c));
-    advance(c);
-  } else if (c.problems.length === before)
-    report(c, 'syntax/directive', { start, end: c.previousEnd }, '.file needs a path in quotes');
-  while (accept(c, 44)) {
-    if (parseNumber(c) === undefined) {
-      report(c, 'syntax/directive', gapSpan(c), `number expected before ${shown(c)}`);
-      break;
-    }
-  }
-  rejectSemicolon(c, '.file');
-  return {
-    kind: 'file',
-    index: Number(BigInt.asUintN(32, index ?? 0n)),
-    path,
-    pathSpan,
-    start,
-    end: c.previousEnd,
-  };
 }
 
 /** `.section .debug_info { .b8 1, 2 .b64 label+4 ... }`: data without semicolons. */

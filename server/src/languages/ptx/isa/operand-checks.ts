@@ -5,6 +5,7 @@
 import type { Instruction } from '../tree.js';
 import type { Check, CheckFailure } from './checks.js';
 import type { ResolvedForm } from './opcode.js';
+import { Shape } from './operand-pattern.js';
 
 /** The operand called `name` in the form's pattern, when it is a known integer. */
 function constantOf(
@@ -25,6 +26,20 @@ const multipleOf =
     if (found === undefined || found.value % step === 0n) return undefined;
     return { operand: found.at, message: message(found.value) };
   };
+
+const fragmentNames = new Set(['d', 'a', 'b', 'c']);
+
+/** A matrix fragment wants its braces, even for one register. */
+const bracedFragments: Check = ({ operands }, form) => {
+  for (let operand = 0; operand < form.operands.length; operand++) {
+    const spec = form.operands[operand];
+    if (spec.count !== 1 || spec.shape !== Shape.Value || !fragmentNames.has(spec.name)) continue;
+    const { kind } = operands[operand];
+    if (kind !== 'vector' && kind !== 'missing')
+      return { operand, message: 'a matrix fragment stands in braces, even a single register' };
+  }
+  return undefined;
+};
 
 export const operandChecks: Readonly<Record<string, Check>> = {
   barrierThreads: multipleOf(
@@ -53,4 +68,19 @@ export const operandChecks: Readonly<Record<string, Check>> = {
           operand: 0,
           message: "an arrival in another block's shared memory returns nothing: the destination must be _",
         },
+  bracedFragments,
+  /** Scale factors come from one of four lanes of a group. */
+  scaleLanes: (instruction, form, typeOf) => {
+    for (const name of ['lanes_a', 'lanes_b']) {
+      const operand = form.operands.findIndex((spec) => spec.name === name);
+      const pair = instruction.operands[operand];
+      if (pair?.kind !== 'vector') continue;
+      for (const element of pair.elements) {
+        const value = element.kind === 'constant' ? element.value.integer : undefined;
+        if (value !== undefined && (value < 0n || value > 3n))
+          return { operand, message: `the byte and the thread of scale factors are 0 to 3, not ${value}` };
+      }
+    }
+    return bracedFragments(instruction, form, typeOf);
+  },
 };

@@ -1,11 +1,14 @@
-/** Tables of what threads do together: synchronisation, atomics, asynchronous copies. */
+/** Tables of what threads do together: synchronisation, atomics, asynchronous copies, matrices. */
 import type { InstructionEntry } from '../schema.js';
 import { asyncCopyEntries } from './async-copy.js';
 import { asyncStoreEntries } from './async-store.js';
 import { atomicEntries } from './atomics.js';
 import { barrierEntries } from './barriers.js';
+import { matrixMoveEntries } from './matrix-moves.js';
 import { mbarrierEntries } from './mbarrier.js';
+import { mmaEntries } from './mma.js';
 import { warpEntries } from './warp.js';
+import { wmmaEntries } from './wmma.js';
 
 export const parallelTables: readonly (readonly InstructionEntry[])[] = [
   atomicEntries,
@@ -14,4 +17,7 @@ export const parallelTables: readonly (readonly InstructionEntry[])[] = [
   mbarrierEntries,
   asyncCopyEntries,
   asyncStoreEntries,
+  matrixMoveEntries,
+  wmmaEntries,
+  mmaEntries,
 ];

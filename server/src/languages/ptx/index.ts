@@ -1,7 +1,17 @@
 import type { Language } from '../language.js';
+import { occurrenceAt } from '../symbols.js';
 import { bind, type PtxBound } from './bind/index.js';
+import { complete, resolveCompletion } from './complete/index.js';
+import { enclosing } from './enclosing.js';
+import { folds } from './folds.js';
+import { format } from './format.js';
+import { describe } from './hover.js';
+import { specialRegisters } from './isa/special-registers.js';
+import { lexicalTokens } from './lexical.js';
+import { links } from './links.js';
 import { lower } from './lower.js';
 import { parse } from './parse.js';
+import { signatures } from './signature.js';
 import { unitEnd } from './split.js';
 import type { PtxUnit } from './tree.js';
 
@@ -15,13 +25,20 @@ export const ptx: Language<PtxUnit, PtxBound> = {
   parse,
   bind,
   lower,
-  lexical: () => ({ start: new Int32Array(0), end: new Int32Array(0), kind: new Uint8Array(0) }),
-  describe: () => undefined,
-  complete: (_, offset) => ({ span: { start: offset, end: offset }, items: [] }),
-  resolveCompletion: () => undefined,
-  signatures: () => undefined,
-  format: () => [],
-  folds: () => [],
-  enclosing: () => [],
-  links: () => [],
+  lexical: (bound) =>
+    lexicalTokens(bound.parsed, (name, start) => specialRegisters.has(name) && !isName(bound, start)),
+  describe,
+  complete,
+  resolveCompletion,
+  signatures,
+  format,
+  folds,
+  enclosing,
+  links,
 };
+
+/** A register of the program may have the name of a special register. */
+function isName(bound: PtxBound, start: number): boolean {
+  const at = occurrenceAt(bound.symbols, start);
+  return at >= 0 && bound.symbols.occurrenceStart[at] === start;
+}

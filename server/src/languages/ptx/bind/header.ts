@@ -50,7 +50,7 @@ const hasEarlier = (context: Context, name: string): boolean =>
 export function checkStart(context: Context, first: ModuleItem): void {
   if (context.environment.isFirst && !(first.kind === 'header' && first.directive === fileFacts.version)) {
     if (first.kind === 'error') return;
-    report(context, 'isa/header', headOf(first), 'the file must begin with .version', {
+    report(context, 'isa/header', headOf(first), 'the file must begin with .version, before .target', {
       fixes: [
         {
           title: `Insert .version ${newestVersion}`,

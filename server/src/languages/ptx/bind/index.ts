@@ -4,7 +4,7 @@ import { factOf, type ModuleFact } from '../declarations.js';
 import type { FunctionItem, Parameter, PtxUnit, VariableDeclaration } from '../tree.js';
 import { bindBody, type BoundFunction } from './body.js';
 import { lookUpModule, makeContext, moduleEntity, type Context, type Header } from './context.js';
-import { EntityKind, entity } from './entities.js';
+import { EntityKind, entity, type Entity } from './entities.js';
 import { checkAgainstEarlier, checkAlias, checkFunction } from './functions.js';
 import { checkHeader, checkStart } from './header.js';
 import { record, symbolIndex } from './occurrences.js';
@@ -18,6 +18,8 @@ export interface PtxBound extends BoundUnit {
   /** Functions with a body; a unit has one at most, unless its text is broken. */
   readonly functions: readonly BoundFunction[];
   readonly header: Header;
+  /** Module-level names that were looked up, those that mean nothing included. */
+  readonly moduleNames: ReadonlyMap<string, Entity | undefined>;
 }
 
 /** Resolves the names of a unit against what it sees of the others. Never throws; linear in the unit. */
@@ -63,6 +65,7 @@ export function bind(unit: PtxUnit, environment: Environment): PtxBound {
     problems: context.problems,
     functions,
     header: context.header,
+    moduleNames: context.module,
   };
 }
 

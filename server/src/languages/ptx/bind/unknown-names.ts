@@ -55,9 +55,10 @@ export function unknownName(
   if (later !== undefined) return later;
   if (use.kind === 'function') return unknownFunction(context, unknown, scope, name, at);
   if (use.kind === 'label') return unknownLabel(unknown, scope, name, at);
-  if (name.startsWith('%') && use.component !== undefined) {
-    const special = nearestName(name, specialRegisters.keys());
-    if (special !== undefined) return unknownSpecial(name, special, use.component, at);
+  if (name.startsWith('%')) {
+    const special = nearestSpecial(name);
+    if (special !== undefined && (use.component !== undefined || cudaNames.has(name)))
+      return unknownSpecial(name, special, use.component, at);
   }
   return unknownValue(unknown, scope, name, at, use);
 }
@@ -170,12 +171,34 @@ function unknownLabel(unknown: UnknownNames, scope: Scope, name: string, span: S
   };
 }
 
-function unknownSpecial(name: string, special: string, component: string, span: Span): Problem {
+/** What people write who have the names of CUDA C++ in mind. */
+const cudaNames: ReadonlyMap<string, string> = new Map([
+  ['%thread', '%tid'],
+  ['%threadid', '%tid'],
+  ['%threadIdx', '%tid'],
+  ['%block', '%ctaid'],
+  ['%blockid', '%ctaid'],
+  ['%blockIdx', '%ctaid'],
+  ['%cta', '%ctaid'],
+  ['%blockDim', '%ntid'],
+  ['%nthreads', '%ntid'],
+  ['%gridDim', '%nctaid'],
+  ['%nblocks', '%nctaid'],
+  ['%lane', '%laneid'],
+  ['%warp', '%warpid'],
+  ['%sm', '%smid'],
+]);
+
+const nearestSpecial = (name: string): string | undefined =>
+  cudaNames.get(name) ?? nearestName(name, specialRegisters.keys());
+
+function unknownSpecial(name: string, special: string, component: string | undefined, span: Span): Problem {
+  const suffix = component === undefined ? '' : `.${component}`;
   return {
     code: 'name/unknown-special-register',
     severity: 'error',
     span,
-    message: `unknown special register '${name}.${component}'; did you mean '${special}.${component}'?`,
+    message: `unknown special register '${name}${suffix}'; did you mean '${special}${suffix}'?`,
     ...suggestionFixes(special, span),
   };
 }
@@ -187,9 +210,14 @@ function unknownValue(
   span: Span,
   use: Use & { readonly kind: 'value' },
 ): Problem {
+  const bits = types.get(use.type)?.bits;
   const near =
-    nearest(unknown, scope, name) ??
-    (name.startsWith('%') ? nearestName(name, specialRegisters.keys()) : undefined);
+    nearest(
+      unknown,
+      scope,
+      name,
+      (e) => isValue(e) && (bits === undefined || types.get(e.type)?.bits === bits),
+    ) ?? (name.startsWith('%') ? nearestSpecial(name) : undefined);
   const others = sameType(scope, use.type);
   const hint =
     near !== undefined ? `; did you mean '${near}'?` : others === '' ? '' : `; declared here: ${others}`;
@@ -235,13 +263,16 @@ function lastLeadingDeclaration(item: FunctionItem): Span | undefined {
   return last;
 }
 
+const isValue = (e: Entity): boolean => e.kind !== EntityKind.Unknown && e.kind !== EntityKind.Label;
+
 function nearest(
   unknown: UnknownNames,
   scope: Scope,
   name: string,
-  accept: (e: Entity) => boolean = (e) => e.kind !== EntityKind.Unknown && e.kind !== EntityKind.Label,
+  accept: (e: Entity) => boolean = isValue,
   context?: Context,
 ): string | undefined {
+  if (name.length < 2) return undefined;
   const known = unknown.suggestions.get(name);
   if (known !== undefined) return known === '' ? undefined : known;
   if (unknown.suggestions.size >= SUGGESTION_LIMIT) return undefined;

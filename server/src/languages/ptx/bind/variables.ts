@@ -1,6 +1,6 @@
 import type { Problem } from '../../../text/problem.js';
 import type { Span } from '../../../text/span.js';
-import type { Constant, Declarator, Initializer, Parameter, VariableDeclaration } from '../tree.js';
+import type { Declarator, Initializer, Parameter, VariableDeclaration } from '../tree.js';
 import { typeBytes, types, vectorLength } from '../types.js';
 import type { Context } from './context.js';
 import { EntityKind, describeEntity, type Entity } from './entities.js';
@@ -41,24 +41,6 @@ export function duplicate(e: Entity, at: Span, first: Span | undefined): Problem
   };
 }
 
-export function checkAlignment(context: Context, alignment: Constant | undefined, what: string): void {
-  const value = alignment?.integer;
-  if (alignment === undefined || value === undefined) return;
-  if (value > 0n && (value & (value - 1n)) === 0n) return;
-  report(
-    context,
-    'type/alignment',
-    alignment,
-    `${what} must be a power of two; ${value} is not: use ${nextPowerOfTwo(value)}`,
-  );
-}
-
-const nextPowerOfTwo = (value: bigint): bigint => {
-  let power = 1n;
-  while (power < value && power < 1n << 20n) power <<= 1n;
-  return power;
-};
-
 function report(
   context: Context,
   code: string,
@@ -77,7 +59,6 @@ function report(
 
 /** A parameter of a function; `.reg` ones are registers. */
 export function checkParameter(context: Context, parameter: Parameter, isEntry: boolean): void {
-  checkAlignment(context, parameter.alignment, 'parameter alignment');
   if (isEntry && parameter.space.text === '.reg')
     report(
       context,
@@ -102,7 +83,6 @@ export function checkVariable(
   isLocal: boolean,
   find: FindSymbol,
 ): void {
-  checkAlignment(context, node.alignment, '.align');
   checkSpace(context, node, isLocal);
   checkVector(context, node);
   const isExternal = node.linkage.some((name) => name.text === '.extern');

@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import { InstructionFlag, OperandFlag, type Function } from '../../../server/src/ir/function.js';
+import { NoRegister } from '../../../server/src/ir/place.js';
+import { opcodeOf } from '../../../server/src/languages/ptx/isa/opcode.js';
+import { lower } from '../../../server/src/languages/ptx/lower.js';
+import { bindText } from './bound.js';
+
+const prelude = `.version 8.8
+.target sm_90a
+.address_size 64
+.extern .func (.param .b32 o) f(.param .b32 a);
+.func (.reg .u32 o) g(.reg .u32 a, .reg .u32 b) { add.u32 o, a, b; ret; }
+.global .u32 table[4];
+.visible .entry k(.param .u64 p, .param .align 8 .b8 s[16])
+{
+.reg .b32 %r<20>; .reg .b64 %rd<20>; .reg .pred %p<5>; .reg .f32 %f<9>; .reg .f64 %fd<9>; .reg .b16 %h<9>;
+.reg .v4 .f32 v; .reg .b128 %q<4>; .shared .align 8 .b8 sm[64]; .local .b32 l[4];
+`;
+
+function lowered(body: string, before = prelude, index = -1): Function {
+  const units = bindText(`${before}${body}\n}\n`);
+  const errors = units.flatMap((unit) => [...unit.parsed.problems, ...unit.bound.problems]);
+  assert.deepEqual(
+    errors.filter((problem) => problem.severity === 'error').map((problem) => problem.message),
+    [],
+    body,
+  );
+  const functions = units.flatMap((unit) => lower(unit.bound) ?? []);
+  const found = functions.at(index);
+  assert.ok(found !== undefined);
+  return found;
+}
+
+const noRegister: Readonly<Record<number, string>> = {
+  [NoRegister.Immediate]: '#',
+  [NoRegister.SpecialConstant]: 'special',
+  [NoRegister.SpecialVolatile]: 'volatile',
+  [NoRegister.Symbol]: 'symbol',
+  [NoRegister.Label]: 'label',
+  [NoRegister.Sink]: '_',
+  [NoRegister.Unknown]: '?',
+};
+
+/** `w:%r1 r:%r2*`: role, name; `?` written only under the guard, `*` part of an address, `@` the guard itself. */
+function operands(f: Function, instruction: number): string {
+  const shown: string[] = [];
+  for (let k = f.operandStart[instruction]; k < f.operandStart[instruction + 1]; k++) {
+    const flags = f.operandFlags[k];
+    const place = f.operandPlace[k];
+    const role = (flags & OperandFlag.Use ? 'r' : '') + (flags & OperandFlag.Definition ? 'w' : '');
+    shown.push(
+      (flags & OperandFlag.Guard ? '@' : '') +
+        role +
+        (flags & OperandFlag.Predicated ? '?' : '') +
+        ':' +
+        (place >= 0 ? f.registerNames[place] : noRegister[place]) +
+        (flags & OperandFlag.Address ? '*' : ''),
+    );
+  }
+  return shown.join(' ');
+}
+
+/** What stands in the text, and how liveness must see it. */
+const forms: readonly (readonly [what: string, source: string, operands: string])[] = [
+  ['a destination and two sources', 'add.s32 %r1, %r2, %r3;', 'w:%r1 r:%r2 r:%r3'],
+  ['a register that is read and written by name', 'add.s32 %r1, %r1, 1;', 'w:%r1 r:%r1 r:#'],
+  ['a guard: the old value may live on', '@%p1 mov.b32 %r1, %r2;', 'w?:%r1 r:%r2 @r:%p1'],
+  ['a negated guard', '@!%p1 mov.b32 %r1, 5;', 'w?:%r1 r:# @r:%p1'],
+  ['a braced destination', 'ld.global.v2.u32 {%r1, %r2}, [%rd1+8];', 'w:%r1 w:%r2 r:%rd1* r:#*'],
+  ['a sink in a braced destination', 'mov.b64 {_, %r2}, %rd1;', 'w:_ w:%r2 r:%rd1'],
+  ['a single element in braces', 'ld.global.b32 { %r1 }, [%rd1];', 'w:%r1 r:%rd1*'],
+  ['a braced source', 'mov.b64 %rd1, {%r1, %r2};', 'w:%rd1 r:%r1 r:%r2'],
+  ['a vector register', 'ld.global.v4.f32 v, [%rd1];', 'w:v.x w:v.y w:v.z w:v.w r:%rd1*'],
+  ['a component that is written: the others stay', 'mov.f32 v.w, %f1;', 'w:v.w r:%f1'],
+  ['a component that is read, by its colour name', 'mov.f32 %f1, v.g;', 'w:%f1 r:v.y'],
+  ['two predicates d|p', 'setp.lt.s32 %p1|%p2, %r1, %r2;', 'w:%p1 w:%p2 r:%r1 r:%r2'],
+  ['a sink as second predicate', 'setp.lt.s32 %p1|_, %r1, 3;', 'w:%p1 w:_ r:%r1 r:#'],
+  [
+    'a value and a predicate d|p',
+    'shfl.sync.idx.b32 %r1|%p1, %r2, %r3, 31, -1;',
+    'w:%r1 w:%p1 r:%r2 r:%r3 r:# r:#',
+  ],
+  ['a negated predicate source', 'setp.eq.and.s32 %p1, %r1, %r2, !%p2;', 'w:%p1 r:%r1 r:%r2 r:%p2'],
+  ['a store reads all of its operands', 'st.global.u32 [%rd1], %r1;', 'r:%rd1* r:%r1'],
+  ['a store of a vector', 'st.shared.v2.b32 [%r1+4], {%r2, %r3};', 'r:%r1* r:#* r:%r2 r:%r3'],
+  ['an atomic with a result', 'atom.global.add.u32 %r1, [%rd1], %r2;', 'w:%r1 r:%rd1* r:%r2'],
+  ['an atomic whose result is thrown away', 'atom.global.add.u32 _, [%rd1], %r2;', 'w:_ r:%rd1* r:%r2'],
+  ['compare and swap', 'atom.global.cas.b32 %r1, [%rd1], %r2, %r3;', 'w:%r1 r:%rd1* r:%r2 r:%r3'],
+  ['a reduction writes no register', 'red.global.add.u32 [%rd1], %r1;', 'r:%rd1* r:%r1'],
+  ['a symbol as address', 'ld.global.u32 %r1, [table+4];', 'w:%r1 r:symbol* r:#*'],
+  ['the address of a symbol', 'mov.u64 %rd1, table;', 'w:%rd1 r:symbol'],
+  ['an array element without brackets', 'ld.global.u32 %r1, table[2];', 'w:%r1 r:symbol r:#'],
+  ['a special register', 'mov.u32 %r1, %tid.x;', 'w:%r1 r:special'],
+  ['a special register that changes', 'mov.u32 %r1, %clock;', 'w:%r1 r:volatile'],
+  ['a branch', '@%p1 bra L; L:', 'r:label @r:%p1'],
+  ['a branch through a list', 'T: .branchtargets A, B; A: brx.idx %r1, T; B:', 'r:%r1 r:label'],
+  ['a call with registers', 'call (%r1), g, (%r2, 7);', 'w:%r1 r:symbol r:%r2 r:#'],
+  ['a guarded call', '@%p1 call (%r1), g, (%r2, 7);', 'w?:%r1 r:symbol r:%r2 r:# @r:%p1'],
+  [
+    'a call with memory parameters',
+    '{ .param .b32 a; .param .b32 o; call (o), f, (a); }',
+    'r:symbol r:symbol r:symbol',
+  ],
+  [
+    'an indirect call',
+    '{ P: .callprototype _ (.reg .b32 _); call %rd1, (%r1), P; }',
+    'r:%rd1 r:%r1 r:symbol',
+  ],
+  [
+    'a matrix product: a fourth operand is read, the first only written',
+    'mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2,%r3,%r4}, {%r5,%r6}, {%f5,%f6,%f7,%f8};',
+    'w:%f1 w:%f2 w:%f3 w:%f4 r:%r1 r:%r2 r:%r3 r:%r4 r:%r5 r:%r6 r:%f5 r:%f6 r:%f7 r:%f8',
+  ],
+  [
+    'an asynchronous matrix product adds to its destination',
+    'wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1,%f2,%f3,%f4}, %rd1, %rd2, 1, 1, 1, 0, 0;',
+    'rw:%f1 rw:%f2 rw:%f3 rw:%f4 r:%rd1 r:%rd2 r:# r:# r:# r:# r:#',
+  ],
+  [
+    'an asynchronous copy reads two addresses',
+    'cp.async.ca.shared.global [%r1], [%rd1], 16;',
+    'r:%r1* r:%rd1* r:#',
+  ],
+  ['a carry that is written', 'add.cc.u32 %r1, %r2, %r3;', 'w:%r1 r:%r2 r:%r3 w:%cc'],
+  ['a carry that is read', 'addc.u32 %r1, %r2, %r3;', 'w:%r1 r:%r2 r:%r3 r:%cc'],
+  ['a carry that is read and written', 'addc.cc.u32 %r1, %r2, 0;', 'w:%r1 r:%r2 r:# rw:%cc'],
+];
+
+describe('PTX operands in ir/', () => {
+  for (const [what, source, expected] of forms)
+    it(what, function () {
+      if (opcodeOf(/(?:^|[\s;:])((?:mma|wgmma)\.[\w.:]+)/.exec(source)?.[1] ?? 'add').entry === undefined)
+        this.skip();
+      const f = lowered(source);
+      assert.ok(f.instructionCount > 0, 'the instruction is there');
+      assert.equal(operands(f, 0), expected);
+    });
+
+  it('reads .reg return values where the function returns', () => {
+    const f = lowered('ret;', prelude, 0);
+    assert.equal(f.name, 'g');
+    assert.equal(operands(f, 1), 'r:o');
+  });
+});
+
+const flagNames: readonly (readonly [InstructionFlag, string])[] = [
+  [InstructionFlag.SideEffect, 'effect'],
+  [InstructionFlag.ReadsMemory, 'reads'],
+  [InstructionFlag.WritesMemory, 'writes'],
+  [InstructionFlag.Call, 'call'],
+  [InstructionFlag.Branch, 'branch'],
+  [InstructionFlag.Return, 'return'],
+  [InstructionFlag.Barrier, 'barrier'],
+  [InstructionFlag.Copy, 'copy'],
+  [InstructionFlag.Constant, 'constant'],
+];
+
+const flags = (f: Function, i: number): string =>
+  flagNames
+    .filter(([bit]) => (f.instructionFlags[i] & bit) !== 0)
+    .map(([, name]) => name)
+    .join(' ');
+
+const behaviours: readonly (readonly [source: string, flags: string])[] = [
+  ['mov.b32 %r1, %r2;', 'copy'],
+  ['mov.pred %p1, %p2;', 'copy'],
+  ['mov.f32 %f1, v.x;', 'copy'],
+  ['@%p1 mov.b32 %r1, %r2;', ''],
+  ['mov.b64 %rd1, {%r1, %r2};', ''],
+  ['mov.u32 %r1, 5;', 'constant'],
+  ['@%p1 mov.u32 %r1, 5;', ''],
+  ['mov.u32 %r1, %tid.x;', 'constant'],
+  ['mov.u32 %r1, %clock;', ''],
+  ['mov.u64 %rd1, table;', 'constant'],
+  ['cvta.global.u64 %rd1, table;', 'constant'],
+  ['cvta.to.global.u64 %rd1, %rd2;', ''],
+  ['ld.param.u64 %rd1, [p];', 'constant'],
+  ['ld.param.b32 %r1, [s+8];', 'constant'],
+  ['ld.param.v2.u32 {%r1, %r2}, [s];', 'reads'],
+  ['{ .param .b32 a; ld.param.b32 %r1, [a]; }', 'reads'],
+  ['{ .param .b32 a; st.param.b32 [a], %r1; }', 'effect writes'],
+  ['ld.global.u32 %r1, [%rd1];', 'reads'],
+  ['ld.volatile.shared.u32 %r1, [%r2];', 'effect reads'],
+  ['st.local.u32 [l], %r1;', 'effect writes'],
+  ['red.global.add.u32 [%rd1], %r1;', 'effect reads writes'],
+  ['bar.sync 0;', 'effect barrier'],
+  ['membar.gl;', 'effect barrier'],
+  ['add.u32 %r1, 1, 2;', ''],
+  ['bra L; L:', 'effect branch'],
+  ['exit;', 'effect return'],
+  ['call (%r1), g, (%r2, 7);', 'effect reads writes call'],
+];
+
+describe('PTX instructions in ir/', () => {
+  for (const [source, expected] of behaviours)
+    it(`${source} ${expected}`, () => assert.equal(flags(lowered(source), 0), expected));
+
+  it('a parameter of a function comes in a register, and is not made again', () => {
+    const f = lowered(
+      'ld.param.b32 %r1, [a]; ret;',
+      '.version 8.0\n.target sm_80\n.func h(.param .b32 a) {\n.reg .b32 %r<2>;\n',
+    );
+    assert.equal(flags(f, 0), 'reads');
+  });
+});
+
+/** `0 -> 1 2` for each block, with the label in front. */
+const graph = (f: Function): string[] =>
+  Array.from({ length: f.blockCount }, (_, b) => {
+    const to = [...f.successors.slice(f.successorStart[b], f.successorStart[b + 1])];
+    return `${f.blockNames[b]}${f.blockNames[b] === '' ? '' : ' '}${f.blockStart[b + 1] - f.blockStart[b]} -> ${to.join(' ')}`;
+  });
+
+describe('PTX control flow in ir/', () => {
+  it('falls through where a branch is guarded', () =>
+    assert.deepEqual(graph(lowered('mov.u32 %r1, 0; L: add.u32 %r1, %r1, 1; @%p1 bra L; ret;')), [
+      '1 -> 1',
+      'L 2 -> 2 1',
+      '1 -> ',
+    ]));
+
+  it('ends at ret, exit and trap, and goes on where they are guarded', () =>
+    assert.deepEqual(graph(lowered('@%p1 ret; @%p2 exit; trap; mov.u32 %r1, 0;')), [
+      '1 -> 1',
+      '1 -> 2',
+      '1 -> ',
+      '1 -> ',
+    ]));
+
+  it('goes to every label of a branch table, each once', () =>
+    assert.deepEqual(
+      graph(lowered('T: .branchtargets A, B, A; brx.idx %r1, T; A: mov.b32 %r2, 1; B: ret;')),
+      ['1 -> 1 2', 'A 1 -> 2', 'B 1 -> '],
+    ));
+
+  it('leaves a block, and finds the label of the scope around it', () =>
+    assert.deepEqual(graph(lowered('{ L: bra M; } L: ret; M: bra L;')), ['L 1 -> 2', 'L 1 -> ', 'M 1 -> 1']));
+
+  it('keeps a label at the end of the body as an empty block', () =>
+    assert.deepEqual(graph(lowered('@%p1 bra E; mov.u32 %r1, 0; E:')), ['1 -> 1 2', '1 -> 2', 'E 0 -> ']));
+
+  it('gives two stacked labels one block', () =>
+    assert.deepEqual(graph(lowered('bra B; A: B: ret;')), ['1 -> 1', 'A 1 -> ']));
+
+  it('does not end a block at a call', () =>
+    assert.deepEqual(graph(lowered('call (%r1), g, (%r2, 7); ret;')), ['2 -> ']));
+
+  it('tells shadowed registers apart', () => {
+    const f = lowered('mov.b32 %r1, 1; { .reg .b64 %r1; mov.b64 %r1, 5; } add.s32 %r1, %r1, 1;');
+    assert.notEqual(f.operandPlace[f.operandStart[0]], f.operandPlace[f.operandStart[1]]);
+    assert.equal(f.operandPlace[f.operandStart[0]], f.operandPlace[f.operandStart[2]]);
+    assert.equal(f.registerWidth[f.operandPlace[f.operandStart[1]]], 2);
+  });
+
+  it('counts units by the width of the type', () => {
+    const f = lowered(
+      'mov.b16 %h1, 0; mov.b32 %r1, 0; mov.b64 %rd1, 0; mov.b128 %q1, {%rd1, %rd2}; mov.pred %p1, %p2;',
+    );
+    const width = (name: string): number => f.registerWidth[f.registerNames.indexOf(name)];
+    assert.deepEqual(['%h1', '%r1', '%rd1', '%q1', '%p1'].map(width), [1, 1, 2, 4, 1]);
+    assert.equal(f.registerClass[f.registerNames.indexOf('%p1')], 1);
+  });
+});
+
+describe('PTX attributes in ir/', () => {
+  it('come from the header, the directives and the variables', () => {
+    const f = lowered(
+      '.shared .align 16 .b8 own[20]; .local .align 8 .b8 stack[24]; .pragma "nounroll"; mov.u64 %rd1, tile; ret;',
+      '.version 8.0\n.target sm_90\n.address_size 64\n.shared .align 16 .b8 tile[100];\n.shared .b32 other[4];\n' +
+        '.entry k() .maxntid 16, 8 .minnctapersm 2 .maxnreg 40 {\n.reg .b64 %rd<2>;\n',
+    );
+    assert.deepEqual(f.attributes, {
+      addressSize: 64,
+      version: '8.0',
+      arch: 'sm_90',
+      maxThreads: 128,
+      minBlocks: 2,
+      maxRegisters: 40,
+      sharedBytes: 112 + 20,
+      localBytes: 24,
+      nounroll: 1,
+    });
+  });
+});

@@ -67,7 +67,7 @@ function addLine(
   registers: ReadonlyMap<string, { readonly number: number; readonly width: number }>,
   line: string,
 ): void {
-  const match = /^(?:@(\w+)\s+)?(?:(.*?)\s*=\s*)?(\w+)\s*(.*)$/.exec(line);
+  const match = /^(?:@(\w+)\s+)?(?:(.*?)\s*=\s*)?([\w.:]+)\s*(.*)$/.exec(line);
   if (match === null) throw new Error(`not an instruction: ${line}`);
   const [, guard, definitions = '', opcode, uses] = match;
   const at = builder.instructionCount;

@@ -73,6 +73,8 @@ export interface Allocation {
   readonly stores: Int32Array;
   readonly reloads: Int32Array;
   readonly copies: number;
+  /** Where each register was first, or -1. */
+  readonly firstPlace: Int32Array;
 }
 
 export function allocate(source: Function, request: AllocationRequest): Allocation {

@@ -51,6 +51,8 @@ export interface WalkResult {
   readonly stores: Int32Array;
   readonly reloads: Int32Array;
   readonly copies: number;
+  /** Where each register was first, or -1. */
+  readonly firstPlace: Int32Array;
 }
 
 /** The result, or the class whose registers found no place. */
@@ -106,6 +108,7 @@ class Walk {
       stores: this.stores.view(),
       reloads: this.reloads.view(),
       copies: this.copies,
+      firstPlace: this.state.firstPlace,
     };
   }
 

@@ -8,6 +8,8 @@ export class RegisterState {
   readonly place: Int32Array;
   readonly occupant: readonly Int32Array[];
   readonly used: Int32Array;
+  /** The first place that each register ever had, or -1. */
+  readonly firstPlace: Int32Array;
   /** Highest unit ever taken, plus one, by class. */
   readonly unitsUsed: Int32Array;
   /** Units whose old value the current instruction reads although they are free for its results. */
@@ -20,6 +22,7 @@ export class RegisterState {
     readonly units: readonly number[],
   ) {
     this.place = new Int32Array(registerClass.length).fill(-1);
+    this.firstPlace = new Int32Array(registerClass.length).fill(-1);
     this.occupant = units.map((n) => new Int32Array(n).fill(-1));
     this.readStamp = units.map((n) => new Int32Array(n));
     this.used = new Int32Array(units.length);
@@ -63,6 +66,7 @@ export class RegisterState {
     const end = unit + this.registerWidth[register];
     this.occupant[c].fill(register, unit, end);
     this.place[register] = unit;
+    if (this.firstPlace[register] < 0) this.firstPlace[register] = unit;
     this.used[c] += end - unit;
     if (end > this.unitsUsed[c]) this.unitsUsed[c] = end;
   }

@@ -1,0 +1,147 @@
+import { CodeKind, Elision, type AllocatedFunction } from '../../ir/allocated.js';
+import { OperandFlag } from '../../ir/function.js';
+import { isPhysical, NoRegister, physicalClass, physicalIndex, type Place } from '../../ir/place.js';
+import type { Compilation, Listing } from '../target.js';
+import { launchableOf } from './limits.js';
+import { classOfCode, timingOf } from './stalls.js';
+
+/**
+ * The compiled program in the manner of the machine's assembly: R and P registers, spill code as STL and LDL, the
+ * cycles waited before each line, and the PTX that it comes from. It is the model's program, not ptxas's: one line
+ * stands for the whole sequence that an opcode may be.
+ */
+export function listingOf(c: Compilation): Listing {
+  const { allocated } = c;
+  const { waits } = timingOf(allocated, launchableOf(c.source, c.options).architecture.family);
+  const lines: string[] = [];
+  const source: number[] = [];
+  const add = (text: string, instruction: number): void => {
+    lines.push(text);
+    source.push(instruction);
+  };
+  const used = Object.entries(c.stats.registers)
+    .map(([registerClass, count]) => `${count} ${registerClass}`)
+    .join(', ');
+  add(`// ${c.source.name}: ${c.model}; ${used} registers as compiled`, -1);
+  for (let b = 0; b < allocated.blockCount; b++) {
+    add(`${blockName(c, b)}:`, -1);
+    for (let at = allocated.blockStart[b]; at < allocated.blockStart[b + 1]; at++)
+      add(lineOf(c, at, waits[at]), allocated.instruction[at]);
+    const exits = exitsOf(c, b);
+    if (exits !== '') add(exits, -1);
+  }
+  return { lines, source: Int32Array.from(source) };
+}
+
+function blockName({ source }: Compilation, block: number): string {
+  if (block >= source.blockCount) return `.edge_${block - source.blockCount}`;
+  return source.blockNames[block] || `.L_${block}`;
+}
+
+/** Where a split edge leads; source blocks say so by their branches. */
+function exitsOf(c: Compilation, block: number): string {
+  const { allocated, source } = c;
+  if (block < source.blockCount) return '';
+  return `        ${'BRA'.padEnd(WIDTH)} ${blockName(c, allocated.successors[allocated.successorStart[block]])}`;
+}
+
+const WIDTH = 12;
+
+function lineOf(c: Compilation, at: number, wait: number): string {
+  const { allocated, source } = c;
+  const i = allocated.instruction[at];
+  const original = source.opcodes.text(source.opcode[i]);
+  const cycles = wait > 0 ? `[${wait}]`.padStart(7) : '       ';
+  const kind = allocated.kind[at] as CodeKind;
+  if (kind === CodeKind.Elided) return `        // ${original}: ${elisionWords(allocated.elision[at])}`;
+  const { mnemonic } = classOfCode(allocated, at);
+  const wide = kind === CodeKind.Store || kind === CodeKind.Reload ? suffix(c, at) : '';
+  const text = `${cycles} ${(mnemonic + wide).padEnd(WIDTH)} ${operandsOf(c, at)}`;
+  return `${text.padEnd(48)} // ${comment(c, at, original)}`;
+}
+
+function elisionWords(elision: number): string {
+  if (elision === Elision.Dead) return 'dead, left out';
+  if (elision === Elision.Copy) return 'copy, folded';
+  return 'recomputed where it is used';
+}
+
+function suffix({ allocated, source }: Compilation, at: number): string {
+  const width = source.registerWidth[allocated.register[at]];
+  return width > 1 ? `.${width * 32}` : '';
+}
+
+function comment({ allocated, source }: Compilation, at: number, original: string): string {
+  const name = allocated.register[at] >= 0 ? source.registerNames[allocated.register[at]] : '';
+  switch (allocated.kind[at] as CodeKind) {
+    case CodeKind.Store:
+      return `spill ${name}`;
+    case CodeKind.Reload:
+      return `reload ${name}`;
+    case CodeKind.Copy:
+      return `move ${name}`;
+    case CodeKind.Recompute:
+      return `${original}, recomputed for ${name}`;
+    case CodeKind.Original:
+    case CodeKind.Elided:
+      return original;
+    default:
+      return original;
+  }
+}
+
+function operandsOf(c: Compilation, at: number): string {
+  const { allocated, source } = c;
+  const kind = allocated.kind[at] as CodeKind;
+  const place = (k: number): Place => allocated.operandPlace[allocated.operandStart[at] + k];
+  const slot = `[R1+0x${(slotBytes(allocated, at) >>> 0).toString(16)}]`;
+  if (kind === CodeKind.Store) return `${slot}, ${registerText(place(0), 0)}`;
+  if (kind === CodeKind.Reload) return `${registerText(place(0), 0)}, ${slot}`;
+  if (kind === CodeKind.Copy) return `${registerText(place(0), 0)}, ${registerText(place(1), 0)}`;
+  const i = allocated.instruction[at];
+  const first = source.operandStart[i];
+  const texts: string[] = [];
+  let guard = '';
+  for (let o = first; o < source.operandStart[i + 1]; o++) {
+    const flags = source.operandFlags[o];
+    const text = operandText(place(o - first), source.operandOffset[o]);
+    if ((flags & OperandFlag.Guard) !== 0) guard = `@${text} `;
+    else texts.push((flags & OperandFlag.Address) !== 0 ? `[${text}]` : text);
+  }
+  return guard + texts.join(', ');
+}
+
+/** Slots of general registers come first, a word each; those of predicates behind them. */
+function slotBytes(allocated: AllocatedFunction, at: number): number {
+  const registerClass =
+    allocated.register[at] >= 0 ? allocated.source.registerClass[allocated.register[at]] : 0;
+  let before = 0;
+  for (let c = 0; c < registerClass; c++) before += allocated.slotUnits[c];
+  return (before + Math.max(0, allocated.slot[at])) * 4;
+}
+
+const PREFIX = ['R', 'P'];
+
+const registerText = (place: Place, offset: number): string =>
+  isPhysical(place) ? `${PREFIX[physicalClass(place)] ?? 'X'}${physicalIndex(place) + offset}` : '?';
+
+function operandText(place: Place, offset: number): string {
+  if (isPhysical(place)) return registerText(place, offset);
+  switch (place) {
+    case NoRegister.Immediate:
+      return 'imm';
+    case NoRegister.SpecialConstant:
+    case NoRegister.SpecialVolatile:
+      return 'SR';
+    case NoRegister.Symbol:
+      return 'sym';
+    case NoRegister.Label:
+      return 'label';
+    case NoRegister.Sink:
+      return 'RZ';
+    case NoRegister.Unknown:
+      return '?';
+    default:
+      return '?';
+  }
+}

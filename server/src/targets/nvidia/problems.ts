@@ -1,0 +1,224 @@
+import type { Function } from '../../ir/function.js';
+import type { Allocation } from '../../passes/allocate.js';
+import { heldAt, smallestSet, type HeldRegister } from '../../passes/peak.js';
+import { pressureOf } from '../../passes/pressure.js';
+import { isDefinition } from '../../passes/occurrences.js';
+import type { Problem, RelatedPlace } from '../../text/problem.js';
+import { span, type Span } from '../../text/span.js';
+import type { Compilation, Spill } from '../target.js';
+import { machine, sharedPerBlock } from './architectures.js';
+import type { Launchable } from './limits.js';
+
+/**
+ * What the model has to say about a function, each finding with the figures it rests on and a way out. Codes are
+ * documented in docs/diagnostics.md.
+ */
+type Compiled = Omit<Compilation, 'problems'>;
+
+/** Registers that the next occupancy step may be away for the hint to be worth reading. */
+const NEAR_STEP = 8;
+/** Waits shown in one function, and the shortest that is worth a line, in cycles. */
+const MOST_STALLS = 3;
+const LONG_STALL = 20;
+/** Spilled registers shown in one function; the message at the peak counts them all. */
+const MOST_SPILLS = 100;
+/** Bytes of shared memory that a function may declare; more has to be asked for at launch (ptxas refuses it, CUDA guide). */
+const MOST_STATIC_SHARED = 48 * 1024;
+
+export function problemsOf(c: Compiled, launchable: Launchable, allocation: Allocation): Problem[] {
+  return [
+    ...machineProblems(c, launchable, allocation),
+    ...limitProblems(c, launchable, allocation),
+    ...stepProblems(c, allocation),
+    ...spillProblems(c),
+    ...stallProblems(c),
+  ];
+}
+
+const nameSpan = (f: Function): Span => span(f.nameStart, f.nameEnd);
+const spanOf = (f: Function, instruction: number): Span =>
+  span(f.spanStart[instruction], f.spanEnd[instruction]);
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+function machineProblems(c: Compiled, launchable: Launchable, { floors }: Allocation): Problem[] {
+  const f = c.source;
+  const problems: Problem[] = [];
+  const report = (code: string, severity: Problem['severity'], message: string): void => {
+    problems.push({ code, severity, span: nameSpan(f), message });
+  };
+  const { architecture, staticShared, dynamicShared, threads } = launchable;
+  if (launchable.unknownArchitecture !== undefined)
+    report(
+      'hw/architecture',
+      'information',
+      `${launchable.unknownArchitecture} is no architecture that is known here; the figures are for ${architecture.name}`,
+    );
+  if (f.isEntry && threads > machine.maxThreadsPerBlock)
+    report(
+      'hw/block-size',
+      'error',
+      `a block has at most ${machine.maxThreadsPerBlock} threads, not ${threads}: lower the product of .maxntid or .reqntid`,
+    );
+  const shared = staticShared + dynamicShared;
+  if (staticShared > MOST_STATIC_SHARED)
+    report(
+      'hw/shared-memory',
+      'error',
+      `declares ${staticShared} bytes of shared memory, and at most ${MOST_STATIC_SHARED} can be declared: use an .extern .shared array and ask for the size at launch`,
+    );
+  else if (shared > sharedPerBlock(architecture))
+    report(
+      'hw/shared-memory',
+      'error',
+      `needs ${shared} bytes of shared memory a block, and ${architecture.name} has ${sharedPerBlock(architecture)}`,
+    );
+  f.classes.forEach(({ name }, k) => {
+    const limit = k === 0 ? c.stats.limit : machine.predicates;
+    if (floors[k] > limit)
+      report(
+        'hw/operands',
+        'error',
+        `one instruction has operands in ${floors[k]} ${name} registers, and the limit is ${limit} (${c.model}); the figures assume ${floors[k]}`,
+      );
+  });
+  const { occupancy } = c.stats;
+  if (
+    occupancy?.warps === 0 &&
+    threads <= machine.maxThreadsPerBlock &&
+    shared <= sharedPerBlock(architecture)
+  )
+    report(
+      'hw/launch',
+      'warning',
+      `blocks of ${threads} threads with ${c.stats.registers.general} registers each need more than the ${machine.registersPerBlock} registers of an SM and cannot be launched (${c.model}): at most ${occupancy.nextStep?.registers ?? 0} registers a thread would do`,
+    );
+  return problems;
+}
+
+function limitProblems(c: Compiled, launchable: Launchable, allocation: Allocation): Problem[] {
+  const f = c.source;
+  const problems: Problem[] = [];
+  if (launchable.ignoredOption !== undefined)
+    problems.push({
+      code: 'pressure/limit-ignored',
+      severity: 'information',
+      span: nameSpan(f),
+      message: `the limit of ${launchable.ignoredOption} registers has no effect: ptxas ignores --maxrregcount for a function with .maxnreg, .maxntid or .reqntid; set .maxnreg ${launchable.ignoredOption} instead`,
+    });
+  if (c.spills.length === 0) return problems;
+  const { liveness, ranges } = allocation.folded;
+  const folded = pressureOf(f, liveness, ranges);
+  f.classes.forEach(({ name }, k) => {
+    const spilled = c.spills.filter((s) => f.registerClass[s.register] === k).length;
+    const limit = allocation.limits[k];
+    if (spilled === 0) return;
+    const at = folded.peakAt[k];
+    const held = heldAt(f, ranges, allocation.folded.occurrences, k, at);
+    problems.push({
+      code: 'pressure/limit',
+      severity: 'warning',
+      span: spanOf(f, at),
+      message:
+        `${plural(folded.peak[k], `${name} register`)} live here, the limit is ${limit} (${c.stats.limitedBy}): ` +
+        `${spilled} spilled in ${f.name}; live longest without use: ${idleNames(f, held)}`,
+      related: idlePlaces(f, held.slice(0, 4)),
+    });
+  });
+  return problems;
+}
+
+const idleNames = (f: Function, held: readonly HeldRegister[]): string =>
+  held
+    .filter((h) => h.idle > 0)
+    .slice(0, 4)
+    .map((h) => `${f.registerNames[h.register]} (${plural(h.idle, 'instruction')})`)
+    .join(', ') || 'none';
+
+const idlePlaces = (f: Function, held: readonly HeldRegister[]): RelatedPlace[] =>
+  held
+    .filter((h) => h.definition >= 0)
+    .map((h) => ({
+      span: spanOf(f, h.definition),
+      message: `${f.registerNames[h.register]} is written here and idle for ${plural(h.idle, 'instruction')} around the peak`,
+    }));
+
+function stepProblems(c: Compiled, allocation: Allocation): Problem[] {
+  const { occupancy } = c.stats;
+  const step = occupancy?.nextStep;
+  const used = c.stats.registers.general ?? 0;
+  const excess = step ? used - step.registers : 0;
+  if (!occupancy || !step || occupancy.warps === 0 || excess <= 0 || excess > NEAR_STEP) return [];
+  const f = c.source;
+  const at = c.asCompiled.peakAt[0];
+  if (at < 0) return [];
+  const held = heldAt(f, allocation.folded.ranges, allocation.folded.occurrences, 0, at).filter(
+    ({ register }) => allocation.removal[register] === 0,
+  );
+  const free = smallestSet(held, excess);
+  const who =
+    free.length > 0
+      ? `; freeing ${free
+          .slice(0, 4)
+          .map((h) => f.registerNames[h.register])
+          .join(', ')}${free.length > 4 ? ` and ${free.length - 4} more` : ''} at the peak would do`
+      : '';
+  const threads = `${occupancy.threads} threads a block${occupancy.threadsAssumed ? ', assumed' : ''}`;
+  return [
+    {
+      code: 'pressure/next-step',
+      severity: 'hint',
+      span: nameSpan(f),
+      message: `${plural(used, 'register')} as compiled, ${excess} above the next step: with ${step.registers} registers ${step.warps} warps run at once instead of ${occupancy.warps} (${c.model}, ${threads})${who}`,
+      related: [{ span: spanOf(f, at), message: 'the peak' }, ...idlePlaces(f, free.slice(0, 4))],
+    },
+  ];
+}
+
+function spillProblems(c: Compiled): Problem[] {
+  return c.spills.slice(0, MOST_SPILLS).map((spill) => spillProblem(c, spill));
+}
+
+function spillProblem(c: Compiled, spill: Spill): Problem {
+  const f = c.source;
+  const name = f.registerNames[spill.register];
+  const reloadBytes = spill.reloads.length * spill.bytes;
+  const storeBytes = spill.stores.length * spill.bytes;
+  return {
+    code: 'spill/register',
+    severity: 'warning',
+    span: definitionSpan(f, spill),
+    message: `${name} is spilled: ${plural(spill.stores.length, 'store')} (${storeBytes} bytes) and ${plural(spill.reloads.length, 'reload')} (${reloadBytes} bytes) a thread; it ${spill.reason} (${c.model})`,
+    related: [
+      { span: spanOf(f, spill.peakInstruction), message: 'the pressure that it had to give way to' },
+      ...spill.reloads
+        .slice(0, 8)
+        .map((i) => ({ span: spanOf(f, i), message: `${name} is reloaded before this` })),
+    ],
+  };
+}
+
+/** The operand that first writes the register, or the instruction where that is not known. */
+function definitionSpan(f: Function, { register, stores, peakInstruction }: Spill): Span {
+  const i = stores.length > 0 ? stores[0] : peakInstruction;
+  for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++)
+    if (f.operandPlace[o] === register && isDefinition(f, o) && f.operandSpanStart[o] >= 0)
+      return span(f.operandSpanStart[o], f.operandSpanEnd[o]);
+  return spanOf(f, i);
+}
+
+function stallProblems(c: Compiled): Problem[] {
+  const f = c.source;
+  return c.stalls
+    .filter(({ cycles }) => cycles >= LONG_STALL)
+    .sort((a, b) => b.cycles - a.cycles || a.instruction - b.instruction)
+    .slice(0, MOST_STALLS)
+    .map((stall) => ({
+      code: 'stall/long',
+      severity: 'hint',
+      span: spanOf(f, stall.instruction),
+      message: `${stall.cycles} cycles: ${stall.cause}, if no other warp runs (${c.model}, in the order as written)`,
+      ...(stall.producer >= 0 && {
+        related: [{ span: spanOf(f, stall.producer), message: 'the value comes from here' }],
+      }),
+    }));
+}

@@ -1,0 +1,248 @@
+import { CodeKind, type AllocatedFunction } from '../../ir/allocated.js';
+import { OperandFlag, type Function } from '../../ir/function.js';
+import {
+  isPhysical,
+  isVirtual,
+  NoRegister,
+  physicalClass,
+  physicalIndex,
+  type PhysicalRegister,
+} from '../../ir/place.js';
+import type { Stall } from '../target.js';
+import type { Family } from './architectures.js';
+import { classify, spillClasses, type MachineClass } from './classify.js';
+import { issueCycles, latencies, latencyOf, type LatencyRow } from './latencies.js';
+
+/**
+ * One warp on one scheduler, in order: an instruction issues in the first cycle in which its operands are there, what
+ * it overwrites has arrived, and its unit takes another instruction. Loads come back after the typical hit of their
+ * row, which the cause names.
+ *
+ * What is in flight at the end of a block is still in flight in the next one when that is its only way in and follows
+ * in the text; at joins, loop heads included, it is dropped. No other warp runs, so a figure says how long this warp
+ * waits if nothing else hides it.
+ */
+export interface Timing {
+  readonly stalls: readonly Stall[];
+  /** Issue cycles of the whole text, each block once. */
+  readonly cycles: number;
+  readonly stallCycles: number;
+  /** Cycles waited before each piece of the allocated code. */
+  readonly waits: Int32Array;
+}
+
+/** The class of what a piece of allocated code executes. */
+export function classOfCode(a: AllocatedFunction, at: number): MachineClass {
+  switch (a.kind[at] as CodeKind) {
+    case CodeKind.Store:
+      return spillClasses.store;
+    case CodeKind.Reload:
+      return spillClasses.reload;
+    case CodeKind.Copy:
+      return spillClasses.copy;
+    case CodeKind.Original:
+    case CodeKind.Recompute:
+    case CodeKind.Elided:
+      return classify(a.source.opcodes, a.source.opcode[a.instruction[at]]);
+    default:
+      return spillClasses.copy;
+  }
+}
+
+/** The latency row of a source instruction; reading a special register is slower than what else `mov` does. */
+export function rowOf(f: Function, instruction: number, machineClass: MachineClass): LatencyRow {
+  if (machineClass.row !== 'alu') return machineClass.row;
+  for (let o = f.operandStart[instruction]; o < f.operandStart[instruction + 1]; o++) {
+    const place = f.operandPlace[o];
+    if (place === (NoRegister.SpecialConstant as number) || place === (NoRegister.SpecialVolatile as number))
+      return 'specialRegister';
+  }
+  return machineClass.row;
+}
+
+export function timingOf(a: AllocatedFunction, family: Family): Timing {
+  return new Scoreboard(a, family).run();
+}
+
+class Scoreboard {
+  /** By unit of all register files in a row: when its value arrives, who makes it, and in which epoch that was said. */
+  private readonly ready: Float64Array;
+  private readonly producer: Int32Array;
+  private readonly epochOf: Int32Array;
+  private readonly fileStart: number[] = [];
+  private readonly unitFree = new Map<string, number>();
+  private readonly waits: Int32Array;
+  private readonly stalls: Stall[] = [];
+  private epoch = 1;
+  private now = 0;
+  private stallCycles = 0;
+  /** The latest thing that the instruction at hand waits for. */
+  private until = 0;
+  private waitsFor = -1;
+  private waitUnit = -1;
+
+  constructor(
+    private readonly a: AllocatedFunction,
+    private readonly family: Family,
+  ) {
+    let total = 0;
+    for (const units of a.unitsUsed) {
+      this.fileStart.push(total);
+      total += units;
+    }
+    this.ready = new Float64Array(total);
+    this.producer = new Int32Array(total);
+    this.epochOf = new Int32Array(total);
+    this.waits = new Int32Array(a.count);
+  }
+
+  run(): Timing {
+    const { a } = this;
+    const predecessors = new Int32Array(a.blockCount);
+    const lastPredecessor = new Int32Array(a.blockCount).fill(-1);
+    for (let b = 0; b < a.blockCount; b++) {
+      for (let e = a.successorStart[b]; e < a.successorStart[b + 1]; e++) {
+        predecessors[a.successors[e]]++;
+        lastPredecessor[a.successors[e]] = b;
+      }
+    }
+    for (let b = 0; b < a.blockCount; b++) {
+      if (predecessors[b] !== 1 || lastPredecessor[b] !== b - 1) this.forget();
+      for (let at = a.blockStart[b]; at < a.blockStart[b + 1]; at++) this.execute(at);
+    }
+    return { stalls: this.stalls, cycles: this.now, stallCycles: this.stallCycles, waits: this.waits };
+  }
+
+  private forget(): void {
+    this.epoch++;
+    this.unitFree.clear();
+  }
+
+  private execute(at: number): void {
+    const { a, family } = this;
+    if (a.kind[at] === CodeKind.Elided) return;
+    const machineClass = classOfCode(a, at);
+    const isSource = a.kind[at] === CodeKind.Original || a.kind[at] === CodeKind.Recompute;
+    const row = isSource ? rowOf(a.source, a.instruction[at], machineClass) : machineClass.row;
+    this.until = this.now;
+    this.waitsFor = -1;
+    this.waitUnit = -1;
+    this.eachOperand(at, (place, width) => this.awaitUnits(place, width));
+    const unitReady = this.unitFree.get(machineClass.unit) ?? 0;
+    if (unitReady > this.until) {
+      this.until = unitReady;
+      this.waitsFor = -1;
+      this.waitUnit = -1;
+      this.stall(at, `the ${machineClass.unit} unit is still busy`);
+    } else if (this.until > this.now) this.stall(at, undefined);
+
+    const { instructions } = machineClass;
+    const last = this.until + instructions - 1;
+    this.now = last + 1;
+    this.unitFree.set(machineClass.unit, this.until + instructions * issueCycles(machineClass.unit, family));
+    const arrives = last + Math.max(1, latencyOf(row, family));
+    this.eachOperand(at, (place, width, writes) => {
+      if (writes) this.announce(place, width, arrives, at);
+    });
+  }
+
+  /** Registers that the code touches: reads and writes alike, since a write waits for an older write to arrive. */
+  private eachOperand(at: number, visit: (place: number, width: number, writes: boolean) => void): void {
+    const { a } = this;
+    const f = a.source;
+    const kind = a.kind[at] as CodeKind;
+    const begin = a.operandStart[at];
+    if (kind === CodeKind.Original || kind === CodeKind.Recompute) {
+      const first = f.operandStart[a.instruction[at]];
+      for (let o = first; o < f.operandStart[a.instruction[at] + 1]; o++) {
+        const place = a.operandPlace[begin + o - first];
+        if (place < 0 && isPhysical(place))
+          visit(
+            place - f.operandOffset[o],
+            Math.max(1, f.operandWidth[o]),
+            (f.operandFlags[o] & OperandFlag.Definition) !== 0,
+          );
+      }
+      return;
+    }
+    const width = f.registerWidth[a.register[at]];
+    for (let o = begin; o < a.operandStart[at + 1]; o++)
+      visit(a.operandPlace[o], width, o === begin && kind !== CodeKind.Store);
+  }
+
+  private indexOf(place: number): number {
+    return (
+      this.fileStart[physicalClass(place as PhysicalRegister)] + physicalIndex(place as PhysicalRegister)
+    );
+  }
+
+  private awaitUnits(place: number, width: number): void {
+    const first = this.indexOf(place);
+    for (let u = first; u < first + width && u < this.ready.length; u++) {
+      if (this.epochOf[u] !== this.epoch || this.ready[u] <= this.until) continue;
+      this.until = this.ready[u];
+      this.waitsFor = this.producer[u];
+      this.waitUnit = u;
+    }
+  }
+
+  private announce(place: number, width: number, arrives: number, at: number): void {
+    const first = this.indexOf(place);
+    for (let u = first; u < first + width && u < this.ready.length; u++) {
+      this.ready[u] = arrives;
+      this.producer[u] = at;
+      this.epochOf[u] = this.epoch;
+    }
+  }
+
+  private stall(at: number, structural: string | undefined): void {
+    const { a } = this;
+    const cycles = this.until - this.now;
+    this.waits[at] = cycles;
+    this.stallCycles += cycles;
+    const instruction = a.instruction[at];
+    const register = this.waitsFor >= 0 ? this.registerMade(this.waitsFor) : -1;
+    const made: Stall = {
+      instruction,
+      cycles,
+      producer: this.waitsFor >= 0 ? a.instruction[this.waitsFor] : -1,
+      register,
+      cause: structural ?? this.causeOf(this.waitsFor, register),
+    };
+    const previous = this.stalls.at(-1);
+    if (previous?.instruction !== instruction) {
+      this.stalls.push(made);
+      return;
+    }
+    // reloads and the instruction they are for are one to the reader of the source
+    const longer = previous.cycles >= made.cycles ? previous : made;
+    this.stalls[this.stalls.length - 1] = { ...longer, cycles: previous.cycles + made.cycles };
+  }
+
+  /** The virtual register whose value occupies the awaited unit. */
+  private registerMade(at: number): number {
+    const { a } = this;
+    if (a.register[at] >= 0) return a.register[at];
+    const f = a.source;
+    const first = f.operandStart[a.instruction[at]];
+    for (let o = first; o < f.operandStart[a.instruction[at] + 1]; o++) {
+      const place = a.operandPlace[a.operandStart[at] + o - first];
+      const source = f.operandPlace[o];
+      if ((f.operandFlags[o] & OperandFlag.Definition) === 0 || !isPhysical(place)) continue;
+      const unit = this.indexOf(place - f.operandOffset[o]);
+      if (isVirtual(source) && this.waitUnit >= unit && this.waitUnit < unit + f.operandWidth[o])
+        return source;
+    }
+    return -1;
+  }
+
+  private causeOf(producer: number, register: number): string {
+    const { a } = this;
+    const name = register >= 0 ? a.source.registerNames[register] : 'a result';
+    if (a.kind[producer] === CodeKind.Reload)
+      return `waits for the reload of ${name} from its spill slot (an L1 hit)`;
+    if (a.kind[producer] === CodeKind.Copy) return `waits for the copy of ${name}`;
+    const { what, level } = latencies[rowOf(a.source, a.instruction[producer], classOfCode(a, producer))];
+    return `waits for the ${what} of ${name}${level === '' ? '' : ` (${level})`}`;
+  }
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { CodeKind } from '../../server/src/ir/allocated.js';
+import type { Function } from '../../server/src/ir/function.js';
+import { alignmentOf } from '../../server/src/passes/alignment.js';
+import { allocate, type Allocation } from '../../server/src/passes/allocate.js';
+import { checkAllocation } from '../../server/src/passes/check-allocation.js';
+import { blockSets } from '../../server/src/passes/liveness.js';
+import { pressureOf } from '../../server/src/passes/pressure.js';
+import { Removal } from '../../server/src/passes/spill-choice.js';
+import { runs } from '../support/fuzz.js';
+import { randomFunction, type FunctionShape } from '../support/random-function.js';
+
+const SHAPES: readonly FunctionShape[] = [
+  { maxBlocks: 8, maxInstructions: 6, maxRegisters: 7 },
+  { maxBlocks: 1, maxInstructions: 60, maxRegisters: 20 },
+  { maxBlocks: 30, maxInstructions: 3, maxRegisters: 24 },
+  { maxBlocks: 12, maxInstructions: 12, maxRegisters: 40 },
+];
+
+const allocateAt = (f: Function, general: number, predicates = 7): Allocation =>
+  allocate(f, {
+    limits: [general, predicates],
+    carriers: [-1, 0],
+    recomputeCycles: () => 1,
+    spillCycles: 4,
+  });
+
+function assertCorrect(f: Function, general: number, predicates: number): Allocation {
+  const allocation = allocateAt(f, general, predicates);
+  const violations = checkAllocation(allocation.allocated, {
+    available: allocation.limits,
+    alignment: (_, width) => alignmentOf(width),
+  });
+  assert.deepEqual(violations, []);
+  for (let c = 0; c < f.classes.length; c++)
+    for (const units of allocation.during[c]) assert.ok(units <= allocation.limits[c]);
+  return allocation;
+}
+
+describe('register allocation', () => {
+  for (const [n, shape] of SHAPES.entries())
+    it(`is correct at every limit, shape ${n}`, () => {
+      fc.assert(
+        fc.property(
+          randomFunction(shape),
+          fc.integer({ min: 1, max: 40 }),
+          fc.integer({ min: 1, max: 7 }),
+          assertCorrectProperty,
+        ),
+        { numRuns: runs(150) },
+      );
+    });
+
+  it('spills nothing when what is live fits', () => {
+    fc.assert(
+      fc.property(
+        randomFunction({ maxBlocks: 15, maxInstructions: 8, maxRegisters: 25, wide: false }),
+        (f) => {
+          const roomy = allocateAt(f, 200, 200);
+          const { liveness, ranges } = roomy.folded;
+          const peak = [...pressureOf(f, liveness, ranges).peak];
+          // an empty block has no instruction at which its live registers would be counted
+          const { start, registers } = blockSets(liveness.entry, f.blockCount);
+          for (let b = 0; b < f.blockCount; b++) {
+            const live = [0, 0];
+            for (let k = start[b]; k < start[b + 1]; k++) live[f.registerClass[registers[k]]]++;
+            live.forEach((units, c) => (peak[c] = Math.max(peak[c], units)));
+          }
+          const exact = allocateAt(f, Math.max(1, peak[0]), Math.max(1, peak[1]));
+          assert.ok(!exact.removal.includes(Removal.Spilled));
+        },
+      ),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it('spills less, on average, with more registers', () => {
+    const totals = new Map<number, number>();
+    const functions = fc.sample(randomFunction({ maxBlocks: 10, maxInstructions: 10, maxRegisters: 40 }), {
+      numRuns: 60,
+      seed: 7,
+    });
+    for (const limit of [12, 18, 27, 40]) {
+      let spilled = 0;
+      for (const f of functions)
+        for (const r of allocateAt(f, limit).removal) if (r === Removal.Spilled) spilled++;
+      totals.set(limit, spilled);
+    }
+    const counts = [...totals.values()];
+    assert.ok(counts[0] > 0);
+    for (let k = 1; k < counts.length; k++) assert.ok(counts[k] <= counts[k - 1], counts.join(' '));
+  });
+
+  it('is the same every time', () => {
+    fc.assert(
+      fc.property(randomFunction(SHAPES[3]), fc.integer({ min: 4, max: 30 }), (f, limit) => {
+        const once = allocateAt(f, limit);
+        const again = allocateAt(f, limit);
+        assert.deepEqual(once.allocated.operandPlace, again.allocated.operandPlace);
+        assert.deepEqual(once.removed, again.removed);
+      }),
+      { numRuns: runs(50) },
+    );
+  });
+
+  it('names a store and a reload for every operation on a slot', () => {
+    fc.assert(
+      fc.property(randomFunction(SHAPES[3]), (f) => {
+        const { allocated, stores, reloads, copies } = allocateAt(f, 10, 3);
+        let operations = 0;
+        for (const kind of allocated.kind)
+          if (kind === CodeKind.Store || kind === CodeKind.Reload || kind === CodeKind.Copy) operations++;
+        assert.equal(operations, stores.length / 2 + reloads.length / 2 + copies);
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+});
+
+function assertCorrectProperty(f: Function, general: number, predicates: number): void {
+  assertCorrect(f, general, predicates);
+}

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Function } from '../../../server/src/ir/function.js';
+import { alignmentOf } from '../../../server/src/passes/alignment.js';
+import { checkAllocation } from '../../../server/src/passes/check-allocation.js';
+import type { Compilation, TargetOptions } from '../../../server/src/targets/target.js';
+import { nvidia } from '../../../server/src/targets/nvidia/index.js';
+import { launchableOf } from '../../../server/src/targets/nvidia/limits.js';
+import { buildFunction } from '../../support/build-function.js';
+import { runs } from '../../support/fuzz.js';
+import { randomFunction } from '../../support/random-function.js';
+
+const withAttributes = (f: Function, attributes: Function['attributes']): Function => ({ ...f, attributes });
+
+/** `count` values, all made before any is read: all are live in the middle. */
+const allLive = (count: number): Function => {
+  const names = Array.from({ length: count }, (_, k) => `r${k}`);
+  return buildFunction(
+    [
+      `regs ${names.join(' ')} base`,
+      'base = load',
+      ...names.map((name) => `${name} = ld.global.f32 base`),
+      ...names.map((name) => `store ${name}`),
+    ].join('\n'),
+  );
+};
+
+const compile = (f: Function, options: TargetOptions = {}): Compilation =>
+  nvidia.compile(f, { arch: 'sm_80', ...options });
+
+const codes = (c: Compilation): string[] => c.problems.map(({ code }) => code);
+
+describe('nvidia register limit', () => {
+  const empty = buildFunction('L:\nstore');
+  const cases: readonly [string, Function['attributes'], TargetOptions, number, string, number?][] = [
+    ['nothing said', {}, {}, 255, 'machine'],
+    ['option', {}, { maxRegisters: 64 }, 64, 'option'],
+    ['option below what ptxas takes', {}, { maxRegisters: 8 }, 24, 'option'],
+    ['option above the machine', {}, { maxRegisters: 400 }, 255, 'machine'],
+    ['.maxnreg', { maxRegisters: 48 }, {}, 48, '.maxnreg'],
+    // 1024 threads: 65 536 / 1024
+    ['.maxntid 1024', { maxThreads: 1024 }, {}, 64, '.maxntid'],
+    ['.reqntid 512', { requiredThreads: 512 }, {}, 128, '.reqntid'],
+    // 8 blocks of 256 threads are 64 warps: 32 each
+    ['.minnctapersm', { maxThreads: 256, minBlocks: 8 }, {}, 32, '.maxntid'],
+    ['.minnctapersm alone has no effect', { minBlocks: 8 }, {}, 255, 'machine'],
+    ['a launch bound disables the option', { maxThreads: 128 }, { maxRegisters: 32 }, 255, 'machine', 32],
+    ['the tighter of two directives', { maxRegisters: 100, maxThreads: 1024 }, {}, 64, '.maxntid'],
+  ];
+  for (const [title, attributes, options, limit, limitedBy, ignored] of cases)
+    it(title, () => {
+      const found = launchableOf(withAttributes(empty, attributes), options);
+      assert.deepEqual([found.limit, found.limitedBy, found.ignoredOption], [limit, limitedBy, ignored]);
+    });
+});
+
+describe('nvidia compilation', () => {
+  it('spills nothing and says nothing when all fits', () => {
+    const c = compile(allLive(20));
+    assert.equal(c.stats.spills.registers, 0);
+    assert.equal(c.stats.registers.general, 20);
+    assert.equal(c.asCompiled.peak[0], 20);
+    assert.equal(c.model, 'sm_80, limit 255');
+    assert.deepEqual(
+      codes(c).filter((code) => !code.startsWith('stall/')),
+      [],
+    );
+  });
+
+  it('spills what does not fit, once stored and once reloaded each', () => {
+    const c = compile(allLive(40), { maxRegisters: 24 });
+    // a place must stay free for what is loaded next and for reloads
+    assert.ok(
+      c.stats.spills.registers >= 16 && c.stats.spills.registers <= 17,
+      `${c.stats.spills.registers}`,
+    );
+    assert.ok(c.stats.registers.general <= 24);
+    for (const spill of c.spills) {
+      assert.equal(spill.stores.length, 1);
+      assert.equal(spill.reloads.length, 1);
+      assert.equal(spill.bytes, 4);
+      assert.match(spill.reason, /where more than 24 are live/);
+    }
+    assert.equal(c.stats.spills.storeBytes, 4 * c.stats.spills.registers);
+    assert.equal(c.stats.scratchBytes, 4 * c.stats.spills.registers);
+    assert.equal(codes(c).filter((code) => code === 'spill/register').length, c.stats.spills.registers);
+    const peak = c.problems.find(({ code }) => code === 'pressure/limit');
+    assert.match(peak?.message ?? '', /40 general registers live here, the limit is 24 \(option\)/);
+  });
+
+  it('does not spill in a loop what it can spill around it', () => {
+    const around = Array.from({ length: 12 }, (_, k) => `a${k}`);
+    const inside = Array.from({ length: 14 }, (_, k) => `b${k}`);
+    const c = compile(
+      buildFunction(
+        [
+          `regs ${around.join(' ')} ${inside.join(' ')} p:p`,
+          ...around.map((name) => `${name} = load`),
+          ...inside.map((name) => `${name} = load`),
+          'L:',
+          ...inside.map((name) => `${name} = add.f32 ${name} ${name}`),
+          'p = setp.lt.f32 b0 b1',
+          'branch p',
+          '-> L X',
+          'X:',
+          ...inside.map((name) => `store ${name}`),
+          ...around.map((name) => `store ${name}`),
+        ].join('\n'),
+      ),
+      { maxRegisters: 24 },
+    );
+    assert.ok(c.spills.length > 0);
+    for (const { register } of c.spills) assert.match(c.source.registerNames[register], /^a/);
+  });
+
+  it('spills predicates through a general register', () => {
+    const names = Array.from({ length: 10 }, (_, k) => `p${k}`);
+    const c = compile(
+      buildFunction(
+        [
+          `regs a b ${names.map((name) => `${name}:p`).join(' ')}`,
+          'a = load',
+          'b = load',
+          ...names.map((name) => `${name} = setp.lt.f32 a b`),
+          ...names.map((name) => `store ${name}`),
+        ].join('\n'),
+      ),
+    );
+    assert.ok((c.stats.registers.predicate ?? 0) <= 7);
+    assert.ok(c.stats.spills.registers >= 3);
+    assert.equal(c.stats.registers.general, 3);
+  });
+
+  it('leaves dead code out and folds copies', () => {
+    const c = compile(buildFunction('regs a b c\na = load\nb = copy a\nc = add.f32 a b\nstore b'));
+    assert.equal(c.stats.more?.['dead instructions'], 1);
+    assert.equal(c.stats.more?.['folded copies'], 1);
+    assert.equal(c.stats.registers.general, 1);
+    assert.deepEqual(c.placements[1], { kind: 'folded', into: 0 });
+    assert.deepEqual(c.placements[2], { kind: 'unused' });
+    assert.equal(c.stats.pressure.asWritten, 2);
+  });
+
+  it('recomputes a constant that would be kept across the peak', () => {
+    const names = Array.from({ length: 6 }, (_, k) => `r${k}`);
+    const c = compile(
+      buildFunction(
+        [
+          `regs k ${names.join(' ')}`,
+          'k = const',
+          ...names.map((name) => `${name} = load`),
+          ...names.map((name) => `store ${name}`),
+          'store k',
+        ].join('\n'),
+      ),
+    );
+    assert.deepEqual(c.placements[0], { kind: 'recomputed' });
+    assert.equal(c.stats.registers.general, 6);
+    assert.equal(c.stats.spills.registers, 0);
+  });
+
+  it('hints at the next occupancy step, and says whom to free', () => {
+    const c = compile(allLive(34));
+    const hint = c.problems.find(({ code }) => code === 'pressure/next-step');
+    assert.match(
+      hint?.message ?? '',
+      /34 registers as compiled, 2 above the next step: with 32 registers 64 warps/,
+    );
+    assert.match(hint?.message ?? '', /sm_80, limit 255, 256 threads a block, assumed/);
+    assert.match(hint?.message ?? '', /freeing r\d+, r\d+ at the peak would do/);
+    assert.equal(compile(allLive(41)).stats.occupancy?.nextStep?.registers, 40);
+  });
+
+  it('says that a directive disables the option', () => {
+    const f = withAttributes(allLive(4), { maxThreads: 128 });
+    assert.ok(codes(compile(f, { maxRegisters: 32 })).includes('pressure/limit-ignored'));
+  });
+
+  it('reports what the machine cannot do', () => {
+    const f = allLive(4);
+    assert.ok(codes(compile(f, { sharedBytes: 200 * 1024 })).includes('hw/shared-memory'));
+    assert.ok(codes(compile(withAttributes(f, { sharedBytes: 49 * 1024 }))).includes('hw/shared-memory'));
+    assert.ok(codes(compile(withAttributes(f, { maxThreads: 2048 }))).includes('hw/block-size'));
+    assert.ok(codes(compile(f, { arch: 'gfx906' })).includes('hw/architecture'));
+    const wide = allLive(100);
+    assert.ok(codes(compile(wide, { threads: 1024 })).includes('hw/launch'));
+  });
+
+  it('is right, complete and inside the text on random functions', () => {
+    fc.assert(
+      fc.property(
+        randomFunction({ maxBlocks: 12, maxInstructions: 8, maxRegisters: 60 }),
+        fc.constantFrom('sm_75', 'sm_80', 'sm_86', 'sm_90', 'sm_120'),
+        fc.option(fc.integer({ min: 24, max: 64 }), { nil: undefined }),
+        (f, arch, maxRegisters) => {
+          const c = nvidia.compile(f, { arch, maxRegisters });
+          const available = [Math.max(c.stats.limit, 24), 7 + 8];
+          assert.deepEqual(
+            checkAllocation(c.allocated, { available, alignment: (_, width) => alignmentOf(width) }),
+            [],
+          );
+          assert.equal(c.placements.length, f.registerCount);
+          assert.ok(c.stats.cycles! >= c.stats.stallCycles!);
+          assert.ok(c.stats.pressure.asCompiled <= c.stats.registers.general);
+          for (const { span } of c.problems) assert.ok(0 <= span.start && span.start <= span.end);
+          const listing = nvidia.listing(c);
+          assert.equal(listing.lines.length, listing.source.length);
+          for (const i of listing.source) assert.ok(i >= -1 && i < f.instructionCount);
+          assert.deepEqual(nvidia.compile(f, { arch, maxRegisters }).stats, c.stats);
+        },
+      ),
+      { numRuns: runs(120) },
+    );
+  });
+});
+
+describe('nvidia listing', () => {
+  it('shows places, spill code, waits and the PTX behind each line', () => {
+    const { lines, source } = nvidia.listing(compile(allLive(40), { maxRegisters: 24 }));
+    assert.match(lines[0], /^\/\/ test: sm_80, limit 24; \d+ general, 0 predicate registers as compiled$/);
+    assert.ok(lines.some((line) => /STL +\[R1\+0x0\], R\d+ +\/\/ spill r\d+/.test(line)));
+    assert.ok(lines.some((line) => /LDL +R\d+, \[R1\+0x0\] +\/\/ reload r\d+/.test(line)));
+    assert.ok(lines.some((line) => /LDG +R\d+, R\d+ +\/\/ ld\.global\.f32/.test(line)));
+    assert.equal(source[0], -1);
+  });
+});

@@ -5,7 +5,7 @@ import { parseSyntax } from '../../../server/src/languages/ptx/parser/parse.js';
 import { unitEnd } from '../../../server/src/languages/ptx/split.js';
 import { corpusOrSkip } from '../../support/corpus.js';
 import { runs } from '../../support/fuzz.js';
-import { boundaries, compilerOutput, parseUnits } from './support.js';
+import { boundaries, compilerOutput, parseUnits, syntaxProblems } from './support.js';
 
 /** Pieces that meet the parser's special cases more often than random characters do. */
 const piece = fc.constantFrom(
@@ -105,6 +105,61 @@ describe('PTX parser, any text', () => {
           assert.equal(boundaries(syntax.text).length, 1, syntax.text);
       }),
       { numRuns: runs(500) },
+    );
+  });
+});
+
+describe('PTX parser, half-typed lines', () => {
+  const instructions = (text: string): number => {
+    let count = 0;
+    const pending: unknown[] = parseUnits(text).map(({ syntax }) => syntax.items);
+    for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+      if (Array.isArray(node)) pending.push(...(node as unknown[]));
+      else if (typeof node === 'object' && node !== null && 'kind' in node) {
+        if (node.kind === 'instruction') count++;
+        if (node.kind === 'function' && 'body' in node) pending.push(node.body);
+        if (node.kind === 'block' && 'statements' in node) pending.push(node.statements);
+      }
+    }
+    return count;
+  };
+
+  /** A line with one statement, behind a line that ends one; `choice` picks among them. */
+  function statementLines(lines: readonly string[], choice: number): number | undefined {
+    const fitting = lines.flatMap((content, i) =>
+      /^\s[^{}"/;]*;$/.test(content) && /[;{}:]\s*$/.test(lines[i - 1] ?? '') ? [i] : [],
+    );
+    return fitting[Math.min(fitting.length - 1, Math.floor(choice * fitting.length))];
+  }
+
+  it('give one problem at their place, and the statements around them stay', function () {
+    const files = compilerOutput(corpusOrSkip(this, 'ptx')).filter(({ text }) => text.length < 12_000);
+    const cut = fc.record({
+      file: fc.nat({ max: files.length - 1 }),
+      line: fc.double({ min: 0, max: 1, noNaN: true }),
+      keep: fc.double({ min: 0, max: 1, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(cut, ({ file, line, keep }) => {
+        const text = files[file].text;
+        const lines = text.split('\n');
+        const at = statementLines(lines, line);
+        if (at === undefined) return;
+        const whole = lines[at];
+        lines[at] = whole.slice(0, Math.floor(keep * whole.length));
+        const cutText = lines.join('\n');
+        const found = syntaxProblems(cutText);
+        assert.ok(
+          found.length <= 1,
+          JSON.stringify([whole, lines[at], found.map((problem) => problem.message)]),
+        );
+        assert.ok(
+          found.every((problem) => problem.line === at + 1 || problem.line === at),
+          lines[at],
+        );
+        assert.ok(Math.abs(instructions(cutText) - instructions(text)) <= 1, JSON.stringify(lines[at]));
+      }),
+      { numRuns: runs(120) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseSyntax, type PtxSyntax } from '../../../server/src/languages/ptx/parser/parse.js';
 import { unitEnd } from '../../../server/src/languages/ptx/split.js';
 import type { Problem } from '../../../server/src/text/problem.js';
+import type { Span } from '../../../server/src/text/span.js';
 import { filesOf } from '../../support/corpus.js';
 
 export interface PlacedSyntax {
@@ -34,12 +35,15 @@ export function parseUnits(text: string): PlacedSyntax[] {
 export interface PlacedProblem extends Problem {
   /** One-based. */
   readonly line: number;
+  /** As the unit has it: fixes are relative to the same unit. */
+  readonly unitSpan: Span;
 }
 
 export function syntaxProblems(text: string): PlacedProblem[] {
   return parseUnits(text).flatMap(({ start, syntax }) =>
     syntax.problems.map((problem) => ({
       ...problem,
+      unitSpan: problem.span,
       span: { start: start + problem.span.start, end: start + problem.span.end },
       line: text.slice(0, start + problem.span.start).split('\n').length,
     })),

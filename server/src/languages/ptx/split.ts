@@ -109,6 +109,8 @@ function declarationEnd(text: string, first: number): number {
   let depth = 0;
   let kind: 'linkage' | 'function' | 'variable' | 'section' | 'other' = 'linkage';
   let isPragma = false;
+  /** The token before; `.entry .visible` on one line is a mistake in one head. */
+  let last = '';
   for (;;) {
     const at = skipTrivia(text, end);
     if (at >= text.length) return text.length;
@@ -118,13 +120,18 @@ function declarationEnd(text: string, first: number): number {
       const name = text.slice(at, next);
       const isJoined = at === end && at > first && isWordCharacter(text.charCodeAt(at - 1));
       if (moduleStarters.has(name) && !(isJoined && kind !== 'linkage')) {
-        if (at > first && (kind !== 'linkage' || !(linkages.has(name) || isFunctionWord(name)))) return end;
+        const isHead =
+          kind === 'linkage'
+            ? linkages.has(name) || isFunctionWord(name)
+            : linkages.has(name) && isFunctionWord(last) && !hasLineBreak(text, end, at);
+        if (at > first && !isHead) return end;
         if (isFunctionWord(name)) kind = 'function';
         else if (name === '.section') kind = 'section';
         else if (name === '.alias') kind = 'other';
       } else if (spaces.has(name) && depth === 0) {
         if (kind === 'variable' || kind === 'other') return end;
         if (kind === 'function' && afterBody.has(name)) return end;
+        if (kind === 'function' && startsBody(text, name, end, at)) return bodyEnd(text, at, true, 1);
         if (kind === 'linkage') kind = 'variable';
       } else if (name === '.pragma') {
         if (kind === 'variable' || (kind === 'other' && at > first)) return end;
@@ -142,15 +149,20 @@ function declarationEnd(text: string, first: number): number {
       } else if (code === 123 && kind !== 'variable') return bodyEnd(text, at, kind === 'function');
       else if (code === 125 && kind !== 'variable') return next;
     }
+    last = text.slice(at, Math.min(next, at + 8));
     end = next;
   }
 }
 
 const isFunctionWord = (name: string): boolean => name === '.entry' || name === '.func';
 
+/** Registers on a line of their own behind a head: the `{` is missing. */
+const startsBody = (text: string, name: string, end: number, at: number): boolean =>
+  (name === '.reg' || name === '.local') && hasLineBreak(text, end, at);
+
 /** The end of a block from its `{` on; for a function with whatever a superfluous brace has cut off. */
-function bodyEnd(text: string, open: number, isFunction: boolean): number {
-  let end = bracedEnd(text, open, 0, false);
+function bodyEnd(text: string, open: number, isFunction: boolean, depth = 0): number {
+  let end = bracedEnd(text, open, depth, false);
   while (isFunction && text.charCodeAt(end - 1) === 125) {
     const at = skipTrivia(text, end);
     if (at >= text.length) return end;

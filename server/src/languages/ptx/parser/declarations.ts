@@ -1,5 +1,6 @@
+import { startsStatement } from './recovery.js';
 import { type Constant, type Declarator, type Name, TokenKind, type VariableDeclaration } from '../tree.js';
-import { parseNumber } from './constants.js';
+import { parseConstant, parseNumber } from './constants.js';
 import {
   accept,
   advance,
@@ -59,15 +60,17 @@ export function parseAttributes(c: Cursor, into: Name[]): void {
 const vectorWord = /^\.v\d+$/;
 
 /** `.align N`, `.vN` and the type, in ptxas's order; another order is named. */
-export function parseShape(c: Cursor): Shape {
+export function parseShape(c: Cursor, isParameter = false): Shape {
   const shape: Shape = { alignment: undefined, vector: undefined, type: undefined };
   while (kindOf(c) === TokenKind.Dotted) {
     const word = textOf(c);
     if (word === '.align') {
       const at = tokenSpan(c);
       advance(c);
-      const value = parseNumber(c);
-      if (value === undefined)
+      const value = parseNumber(c) ?? parseConstant(c);
+      if (value !== undefined && c.text.charCodeAt(value.start) === 40)
+        report(c, 'syntax/alignment', value, '.align takes a plain number, without parentheses');
+      else if (value === undefined)
         report(c, 'syntax/alignment', at, `.align needs a number of bytes before ${shown(c)}`);
       else if (!isPowerOfTwo(value))
         report(
@@ -76,7 +79,7 @@ export function parseShape(c: Cursor): Shape {
           value,
           `.align must be a power of two; ${c.text.slice(value.start, value.end)} is not`,
         );
-      if (shape.vector !== undefined || shape.type !== undefined)
+      if (!isParameter && (shape.vector !== undefined || shape.type !== undefined))
         report(c, 'syntax/declaration-order', at, '.align stands before the vector width and the type');
       shape.alignment = value ?? shape.alignment;
     } else if (vectorWord.test(word) && shape.vector === undefined) {
@@ -139,12 +142,12 @@ export function parseVariable(
   attributes: Name[],
 ): VariableDeclaration {
   parseAttributes(c, attributes);
+  const before = c.problems.length;
   const space = takeName(c);
   if (space.text === '.const' && punctuation(c) === 91) skipBank(c);
   parseAttributes(c, attributes);
   const shape = parseShape(c);
   const declarators: Declarator[] = [];
-  const before = c.problems.length;
   if (shape.type === undefined && space.text !== '.tex')
     report(
       c,
@@ -173,7 +176,7 @@ function skipBank(c: Cursor): void {
 
 function parseDeclarators(c: Cursor, into: Declarator[], before: number): void {
   for (;;) {
-    if (kindOf(c) !== TokenKind.Identifier) {
+    if (kindOf(c) !== TokenKind.Identifier || (onNewLine(c) && startsStatement(c))) {
       if (c.problems.length > before) return;
       const at = atEnd(c) || onNewLine(c) || punctuation(c) === 59 ? gapSpan(c) : tokenSpan(c);
       report(c, 'syntax/declaration', at, `name expected before ${shown(c)}`);
@@ -197,6 +200,7 @@ function parseDeclarator(c: Cursor): Declarator {
   let range: Constant | undefined;
   if (punctuation(c) === 60) {
     const open = tokenSpan(c);
+    const before = c.problems.length;
     advance(c);
     range = parseNumber(c);
     if (range === undefined)
@@ -206,7 +210,10 @@ function parseDeclarator(c: Cursor): Declarator {
         { start: open.start, end: c.previousEnd },
         `number of registers expected: ${name.text}<10> declares ${name.text}0 to ${name.text}9`,
       );
-    if (!accept(c, 62) && range !== undefined)
+    if (range !== undefined && (range.isFloat || !endsNumber(c, 62)))
+      report(c, 'syntax/declaration', range, 'the number of registers is a single integer');
+    skipWithin(c, 62);
+    if (!accept(c, 62) && c.problems.length === before)
       report(c, 'syntax/unclosed', open, "this '<' is never closed: '>' expected", [
         fix("Insert '>'", c.previousEnd, c.previousEnd, '>'),
       ]);
@@ -216,6 +223,15 @@ function parseDeclarator(c: Cursor): Declarator {
   return { name, range, dimensions, initializer, start: name.start, end: c.previousEnd };
 }
 
+/** Whether a lone number ends here, with its closing bracket or without. */
+const endsNumber = (c: Cursor, close: number): boolean =>
+  atEnd(c) || onNewLine(c) || [close, 44, 59, 61, 125].includes(punctuation(c));
+
+/** Steps to `close` over what a bracket cannot hold, on this line. */
+function skipWithin(c: Cursor, close: number): void {
+  while (!endsNumber(c, close)) advance(c);
+}
+
 const noDimensions: readonly (Constant | undefined)[] = [];
 
 export function parseDimensions(c: Cursor): readonly (Constant | undefined)[] {
@@ -223,30 +239,16 @@ export function parseDimensions(c: Cursor): readonly (Constant | undefined)[] {
   const dimensions: (Constant | undefined)[] = [];
   while (punctuation(c) === 91) {
     const open = tokenSpan(c);
+    const before = c.problems.length;
     advance(c);
     const size = parseNumber(c);
     dimensions.push(size);
-    if (accept(c, 93)) continue;
-    if (size === undefined && punctuation(c) !== 59) {
-      report(c, 'syntax/declaration', tokenSpan(c), `an array size is a single number, not ${shown(c)}`);
-      while (!atEnd(c) && !onNewLine(c) && ![93, 59, 44, 123, 125].includes(punctuation(c))) advance(c);
-      accept(c, 93);
-    } else if (
-      size !== undefined &&
-      punctuation(c) !== 59 &&
-      punctuation(c) !== 44 &&
-      !atEnd(c) &&
-      !onNewLine(c)
-    ) {
-      report(
-        c,
-        'syntax/declaration',
-        tokenSpan(c),
-        `an array size is a single number: ']' expected before ${shown(c)}`,
-      );
-      while (!atEnd(c) && !onNewLine(c) && ![93, 59, 44, 123, 125].includes(punctuation(c))) advance(c);
-      accept(c, 93);
-    } else
+    if (size?.isFloat === true || (size !== undefined && !endsNumber(c, 93)))
+      report(c, 'syntax/declaration', size, 'an array size is a single integer');
+    else if (size === undefined && punctuation(c) !== 93 && !endsNumber(c, 93))
+      report(c, 'syntax/declaration', tokenSpan(c), `an array size is a single integer, not ${shown(c)}`);
+    skipWithin(c, 93);
+    if (!accept(c, 93) && c.problems.length === before)
       report(c, 'syntax/unclosed', open, "this '[' is never closed: ']' expected", [
         fix("Insert ']'", c.previousEnd, c.previousEnd, ']'),
       ]);

@@ -1,9 +1,10 @@
-import { TokenKind, type Guard, type Instruction, type Name, type Operand } from '../tree.js';
+import { type Guard, type Instruction, type Name, type Operand, TokenKind } from '../tree.js';
 import {
   accept,
   advance,
   atEnd,
   codeAt,
+  type Cursor,
   endOf,
   fix,
   following,
@@ -17,11 +18,10 @@ import {
   takeName,
   textOf,
   tokenSpan,
-  type Cursor,
 } from './cursor.js';
 import { missingSemicolon, skipToSemicolon } from './declarations.js';
 import { parseOperand, reportMissingComma, startsOperand } from './operands.js';
-import { bareInstructions } from './words.js';
+import { startsStatement } from './recovery.js';
 
 /** `[@[!]p] opcode operand, operand ... ;`. The opcode is one word: a blank before a modifier is a mistake. */
 
@@ -32,7 +32,7 @@ export function parseGuard(c: Cursor): Guard | undefined {
   const start = startOf(c);
   advance(c);
   const isNegated = accept(c, 33);
-  if (kindOf(c) !== TokenKind.Identifier) {
+  if (kindOf(c) !== TokenKind.Identifier || (onNewLine(c) && startsStatement(c))) {
     report(
       c,
       'syntax/guard',
@@ -142,6 +142,7 @@ function parseOperands(c: Cursor, opcode: Name, into: Operand[], before: number)
   if (!startsOperand(c) && punctuation(c) !== 44) return finish(c, opcode, before);
   if (startsStatement(c)) return finish(c, opcode, before);
   const takesLists = opcode.text.startsWith('call');
+  let commas = 0;
   for (;;) {
     into.push(parseOperand(c, takesLists));
     const wasMissing = into[into.length - 1].kind === 'missing';
@@ -155,34 +156,10 @@ function parseOperands(c: Cursor, opcode: Name, into: Operand[], before: number)
       continue;
     }
     if (wasMissing || atEnd(c) || !startsOperand(c) || startsStatement(c)) return finish(c, opcode, before);
-    if (c.problems.length > before) return finish(c, opcode, before);
+    if (c.problems.length > before + commas) return finish(c, opcode, before);
     reportMissingComma(c);
+    commas++;
   }
-}
-
-/**
- * Whether the current token, which is no operator, begins a new statement rather than an operand: it is an opcode
- * with modifiers or, on a new line, a guard, a directive, a label or one of the few opcodes that need no modifier.
- */
-function startsStatement(c: Cursor): boolean {
-  if (!onNewLine(c)) return looksLikeOpcode(c) && /^[a-z]{2}/.test(textOf(c));
-  const kind = kindOf(c);
-  if (kind === TokenKind.Dotted) return true;
-  const code = punctuation(c);
-  if (code === 64 || code === 125) return true;
-  if (kind !== TokenKind.Identifier) return false;
-  const next = following(c);
-  return codeAt(c, next) === 58 || looksLikeOpcode(c) || bareInstructions.has(textOf(c));
-}
-
-/** A word with modifiers, the first of which is not just a vector component or a part of a register. */
-function looksLikeOpcode(c: Cursor): boolean {
-  const { kind, start, end, count } = c.tokens;
-  const next = c.index + 1;
-  if (kindOf(c) !== TokenKind.Identifier || next >= count) return false;
-  if (kind[next] !== TokenKind.Dotted || start[next] !== end[c.index]) return false;
-  if (next + 1 < count && kind[next + 1] === TokenKind.Dotted && start[next + 1] === end[next]) return true;
-  return end[next] - start[next] > 2 && !/^\.[bh]\d$/.test(c.text.slice(start[next], end[next]));
 }
 
 function finish(c: Cursor, opcode: Name, before: number): boolean {

@@ -38,7 +38,7 @@ import {
 import { parseLocation, parsePragma, parseStrings, reportUnknownDirective } from './directives.js';
 import { parseFile, parseHeader } from './headers.js';
 import { parseParameters } from './parameters.js';
-import { parseBody } from './statements.js';
+import { parseBody, parseOpenBody } from './statements.js';
 import { nearest } from './suggest.js';
 import {
   isStateSpace,
@@ -230,12 +230,22 @@ function parseAlias(c: Cursor): ModuleItem {
   } satisfies AliasDirective;
 }
 
-function parseFunction(c: Cursor, start: number, linkage: readonly Name[], attributes: Name[]): FunctionItem {
+function parseFunction(
+  c: Cursor,
+  start: number,
+  declared: readonly Name[],
+  attributes: Name[],
+): FunctionItem {
   const word = takeName(c);
   const isEntry = word.text === '.entry';
+  let linkage = declared;
   const before = c.problems.length;
   let returns: readonly Parameter[] = [];
   let parameters: readonly Parameter[] = [];
+  if (kindOf(c) === TokenKind.Dotted && linkageWords.has(textOf(c)) && !onNewLine(c)) {
+    report(c, 'syntax/declaration-order', tokenSpan(c), `${textOf(c)} stands before ${word.text}`);
+    linkage = [...linkage, takeName(c)];
+  }
   parseAttributes(c, attributes);
   if (!isEntry && punctuation(c) === 40) returns = parseParameters(c);
   let name: Name | undefined;
@@ -279,6 +289,14 @@ function parseFunctionEnd(c: Cursor, name: string, before: number): Block | unde
   }
   if (punctuation(c) === 123) return parseBody(c);
   const isSilent = c.problems.length > before;
+  if (startsBody(c)) {
+    const at = c.previousEnd;
+    if (!isSilent)
+      report(c, 'syntax/declaration', gapSpan(c), `missing '{' before the body of ${name}`, [
+        fix("Insert '{'", at, at, '\n{'),
+      ]);
+    return parseOpenBody(c);
+  }
   if (!isSilent) {
     if (atEnd(c)) {
       if (!c.isCut) missingSemicolon(c, `the declaration of ${name}, or its body '{ ... }',`);
@@ -295,6 +313,10 @@ function parseFunctionEnd(c: Cursor, name: string, before: number): Block | unde
   if (!atEnd(c)) advance(c);
   return undefined;
 }
+
+/** A statement that stands in bodies alone, on a line of its own. */
+const startsBody = (c: Cursor): boolean =>
+  kindOf(c) === TokenKind.Dotted && onNewLine(c) && ['.reg', '.local'].includes(textOf(c));
 
 const plural = (count: number): string => (count === 1 ? 'one number' : `${count} numbers`);
 

@@ -1,3 +1,4 @@
+import { startsStatement } from './recovery.js';
 import { TokenKind, type Constant, type NameOperand, type Operand } from '../tree.js';
 import {
   isWarpSize,
@@ -53,6 +54,10 @@ export function parseOperand(c: Cursor, takesLists: boolean): Operand {
 }
 
 function parseSimple(c: Cursor, takesLists: boolean): Operand {
+  if (onNewLine(c) && startsStatement(c)) {
+    reportMissing(c);
+    return missing(c.previousEnd);
+  }
   if (kindOf(c) === TokenKind.Identifier && !isWarpSize(c)) return parseNamed(c);
   const code = punctuation(c);
   const start = startOf(c);
@@ -62,8 +67,11 @@ function parseSimple(c: Cursor, takesLists: boolean): Operand {
     case 123:
       return parseSequence(c, 'vector', 125, '}');
     case 40:
-      if (takesLists || (codeAt(c, following(c)) !== 46 && isNameAt(c, following(c))))
+      if (takesLists) return parseSequence(c, 'list', 41, ')');
+      if (isNameAt(c, following(c))) {
+        report(c, 'syntax/operand', tokenSpan(c), 'only call takes a list in parentheses');
         return parseSequence(c, 'list', 41, ')');
+      }
       break;
     case 33:
     case 45:
@@ -97,7 +105,12 @@ function reportMissing(c: Cursor): void {
     const fixes = [fix("Remove the ','", comma, comma + 1, '')];
     report(c, 'syntax/operand', gapSpan(c), "operand expected after ','", fixes);
   } else
-    report(c, 'syntax/operand', atEnd(c) ? gapSpan(c) : tokenSpan(c), `operand expected before ${shown(c)}`);
+    report(
+      c,
+      'syntax/operand',
+      atEnd(c) || onNewLine(c) ? gapSpan(c) : tokenSpan(c),
+      `operand expected before ${shown(c)}`,
+    );
 }
 
 function parseNamed(c: Cursor): Operand {
@@ -169,7 +182,9 @@ function parseAddress(c: Cursor): Operand {
   let offset: Constant | undefined;
   const before = c.problems.length;
   const start = startOf(c);
-  if (kindOf(c) === TokenKind.Identifier && !isWarpSize(c)) {
+  if (onNewLine(c) && startsStatement(c))
+    report(c, 'syntax/address', open, 'address expected between brackets');
+  else if (kindOf(c) === TokenKind.Identifier && !isWarpSize(c)) {
     const name = takeName(c);
     const component = kindOf(c) === TokenKind.Dotted && !onNewLine(c) ? takeName(c) : undefined;
     base = { kind: 'name', name, component, index: undefined, offset: undefined, start, end: c.previousEnd };
@@ -267,9 +282,13 @@ function parseSequence(c: Cursor, kind: 'vector' | 'list', close: number, closeT
 /** Two operands side by side. */
 export function reportMissingComma(c: Cursor): void {
   const left = previousWord(c);
-  report(c, 'syntax/missing-comma', tokenSpan(c), `missing ',' between operands '${left}' and ${shown(c)}`, [
-    fix("Insert ','", c.previousEnd, c.previousEnd, ','),
-  ]);
+  report(
+    c,
+    'syntax/missing-comma',
+    onNewLine(c) ? gapSpan(c) : tokenSpan(c),
+    `missing ',' between operands '${left}' and ${shown(c)}`,
+    [fix("Insert ','", c.previousEnd, c.previousEnd, ',')],
+  );
 }
 
 function previousWord(c: Cursor): string {

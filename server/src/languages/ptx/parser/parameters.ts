@@ -44,9 +44,13 @@ export function parseParameters(c: Cursor): Parameter[] {
     }
     if (kindOf(c) !== TokenKind.Dotted || !isStateSpace(textOf(c))) break;
     if (c.problems.length === before)
-      report(c, 'syntax/missing-comma', tokenSpan(c), `missing ',' between parameters before ${shown(c)}`, [
-        fix("Insert ','", c.previousEnd, c.previousEnd, ','),
-      ]);
+      report(
+        c,
+        'syntax/missing-comma',
+        onNewLine(c) ? gapSpan(c) : tokenSpan(c),
+        `missing ',' between parameters before ${shown(c)}`,
+        [fix("Insert ','", c.previousEnd, c.previousEnd, ',')],
+      );
   }
   if (accept(c, 41)) return parameters;
   if (c.problems.length === before) {
@@ -97,7 +101,7 @@ function parseParameter(c: Cursor): Parameter {
       guess === undefined ? [] : [fix(`Write ${guess}`, space.start, space.end, guess)],
     );
   }
-  const shape = parseShape(c);
+  const shape = parseShape(c, true);
   const pointer: Name[] = [];
   if (kindOf(c) === TokenKind.Dotted && textOf(c) === '.ptr') parsePointer(c, pointer);
   while (kindOf(c) === TokenKind.Dotted && c.problems.length === before && !isStateSpace(textOf(c))) {

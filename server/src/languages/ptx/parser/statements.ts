@@ -54,6 +54,13 @@ const openBlock = (start: number, end: number): OpenBlock => ({
 export function parseBody(c: Cursor): Block {
   const root = openBlock(startOf(c), endOf(c));
   advance(c);
+  return finishBody(c, root);
+}
+
+/** A body whose opening brace is missing. */
+export const parseOpenBody = (c: Cursor): Block => finishBody(c, openBlock(startOf(c), startOf(c)));
+
+function finishBody(c: Cursor, root: OpenBlock): Block {
   let misplaced = parseStatements(c, root);
   if (root.isClosed && accept(c, 59)) {
     const at = c.previousEnd - 1;

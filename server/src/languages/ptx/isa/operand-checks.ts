@@ -83,4 +83,14 @@ export const operandChecks: Readonly<Record<string, Check>> = {
     }
     return bracedFragments(instruction, form, typeOf);
   },
+  tensorColumns: (instruction, form) => {
+    const found = constantOf(instruction, form, 'columns');
+    if (found === undefined) return undefined;
+    const { value } = found;
+    if (value >= 32n && value <= 512n && (value & (value - 1n)) === 0n) return undefined;
+    return {
+      operand: found.at,
+      message: `tensor memory is allocated in powers of two from 32 to 512 columns, not ${value}`,
+    };
+  },
 };

@@ -7,7 +7,9 @@ import { barrierEntries } from './barriers.js';
 import { matrixMoveEntries } from './matrix-moves.js';
 import { mbarrierEntries } from './mbarrier.js';
 import { mmaEntries } from './mma.js';
+import { tensorCoreEntries } from './tcgen05.js';
 import { warpEntries } from './warp.js';
+import { wgmmaEntries } from './wgmma.js';
 import { wmmaEntries } from './wmma.js';
 
 export const parallelTables: readonly (readonly InstructionEntry[])[] = [
@@ -20,4 +22,6 @@ export const parallelTables: readonly (readonly InstructionEntry[])[] = [
   matrixMoveEntries,
   wmmaEntries,
   mmaEntries,
+  wgmmaEntries,
+  tensorCoreEntries,
 ];

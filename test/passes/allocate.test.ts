@@ -2,6 +2,13 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CodeKind } from '../../server/src/ir/allocated.js';
 import type { Function } from '../../server/src/ir/function.js';
+import {
+  isPhysical,
+  physicalClass,
+  physicalIndex,
+  type PhysicalRegister,
+  type Place,
+} from '../../server/src/ir/place.js';
 import { alignmentOf } from '../../server/src/passes/alignment.js';
 import { allocate, type Allocation } from '../../server/src/passes/allocate.js';
 import { checkAllocation } from '../../server/src/passes/check-allocation.js';
@@ -18,16 +25,29 @@ const SHAPES: readonly FunctionShape[] = [
   { maxBlocks: 12, maxInstructions: 12, maxRegisters: 40 },
 ];
 
-const allocateAt = (f: Function, general: number, predicates = 7): Allocation =>
+const NOTHING_RESERVED = [[], []];
+
+const allocateAt = (
+  f: Function,
+  general: number,
+  predicates = 7,
+  reserved: readonly (readonly number[])[] = NOTHING_RESERVED,
+): Allocation =>
   allocate(f, {
     limits: [general, predicates],
     carriers: [-1, 0],
+    reserved,
     recomputeCycles: () => 1,
     spillCycles: 4,
   });
 
-function assertCorrect(f: Function, general: number, predicates: number): Allocation {
-  const allocation = allocateAt(f, general, predicates);
+function assertCorrect(
+  f: Function,
+  general: number,
+  predicates: number,
+  reserved: readonly (readonly number[])[] = NOTHING_RESERVED,
+): void {
+  const allocation = allocateAt(f, general, predicates, reserved);
   const violations = checkAllocation(allocation.allocated, {
     available: allocation.limits,
     alignment: (_, width) => alignmentOf(width),
@@ -35,7 +55,8 @@ function assertCorrect(f: Function, general: number, predicates: number): Alloca
   assert.deepEqual(violations, []);
   for (let c = 0; c < f.classes.length; c++)
     for (const units of allocation.during[c]) assert.ok(units <= allocation.limits[c]);
-  return allocation;
+  for (const place of allocation.allocated.operandPlace)
+    if (place < 0 && isPhysical(place as Place)) assert.ok(!isReserved(place as PhysicalRegister, reserved));
 }
 
 describe('register allocation', () => {
@@ -46,11 +67,20 @@ describe('register allocation', () => {
           randomFunction(shape),
           fc.integer({ min: 1, max: 40 }),
           fc.integer({ min: 1, max: 7 }),
-          assertCorrectProperty,
+          (f, general, predicates) => assertCorrect(f, general, predicates),
         ),
         { numRuns: runs(150) },
       );
     });
+
+  it('keeps out of reserved units, with wide registers around them', () => {
+    fc.assert(
+      fc.property(randomFunction(SHAPES[3]), fc.integer({ min: 4, max: 30 }), (f, general) =>
+        assertCorrect(f, general, 7, [[1], []]),
+      ),
+      { numRuns: runs(150) },
+    );
+  });
 
   it('spills nothing when what is live fits', () => {
     fc.assert(
@@ -118,6 +148,5 @@ describe('register allocation', () => {
   });
 });
 
-function assertCorrectProperty(f: Function, general: number, predicates: number): void {
-  assertCorrect(f, general, predicates);
-}
+const isReserved = (place: PhysicalRegister, reserved: readonly (readonly number[])[]): boolean =>
+  reserved[physicalClass(place)].includes(physicalIndex(place));

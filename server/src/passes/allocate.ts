@@ -38,6 +38,8 @@ export interface AllocationRequest {
    * carrier is one more unit of that class, kept apart as soon as anything of the carried class is spilled.
    */
   readonly carriers: readonly number[];
+  /** Units of each class that are taken for good, such as a stack pointer; within the limits. */
+  readonly reserved: readonly (readonly number[])[];
   /** Cost of computing the instruction again, in cycles; a store or a reload counts `spillCycles`. */
   readonly recomputeCycles: (instruction: number) => number;
   readonly spillCycles: number;
@@ -90,10 +92,12 @@ export function allocate(source: Function, request: AllocationRequest): Allocati
   const costs = removalCosts(f, folded, definer, request);
   const removal = new Uint8Array(f.registerCount);
   const removed: Removed[] = [];
-  const floors = floorsOf(f);
+  const floors = floorsOf(f, request.reserved);
   const limits = request.limits.map((limit, c) => Math.max(limit, floors[c]));
   for (let c = 0; c < limits.length; c++)
-    removed.push(...chooseRecomputed(f, folded, removal, c, costs, definer, limits[c]));
+    removed.push(
+      ...chooseRecomputed(f, folded, removal, c, costs, definer, limits[c] - request.reserved[c].length),
+    );
 
   const budget = [...limits];
   const gaveUp = limits.map(() => false);
@@ -107,6 +111,7 @@ export function allocate(source: Function, request: AllocationRequest): Allocati
       removal,
       definer,
       withoutCarriers(f, removal, limits, request),
+      request.reserved,
     );
     if ('allocated' in result) {
       return {
@@ -235,7 +240,7 @@ function spillTo(
     .map((_, c) => c)
     .sort((a, b) => Number(request.carriers[b] >= 0) - Number(request.carriers[a] >= 0) || a - b);
   for (const c of order) {
-    const kept = carriersIn(f, removal, c, request);
+    const kept = carriersIn(f, removal, c, request) + request.reserved[c].length;
     const limit = Math.max(1, budget[c] - kept);
     removed.push(...chooseRemovals(f, ranges, removal, { registerClass: c, limit, cost, kind }));
   }
@@ -285,11 +290,12 @@ function walk(
   removal: Uint8Array,
   definer: Int32Array,
   units: readonly number[],
+  reserved: AllocationRequest['reserved'],
 ): (WalkResult & { readonly slotOf: Int32Array }) | { readonly failedClass: number } {
   const isKept = (r: number): boolean =>
     removal[r] === Removal.None && ranges.registerStart[r] < ranges.registerStart[r + 1];
   const bundles = bundlesOf(f, ranges, isKept, (i) => depth[occurrences.blockOf[i]]);
-  const bundleHome = homesOf(bundles, units);
+  const bundleHome = homesOf(bundles, units, reserved);
   const home = Int32Array.from(bundles.bundleOf, (b) => (b < 0 ? -1 : bundleHome[b]));
   const slots = spillSlotsOf(f, ranges, (r) => removal[r] === Removal.Spilled);
   const result = allocationWalk({
@@ -303,6 +309,7 @@ function walk(
     definer,
     home,
     units,
+    reserved,
     slotOf: slots.slotOf,
     slotUnits: slots.units,
   });
@@ -310,22 +317,27 @@ function walk(
 }
 
 /**
- * What the one most demanding instruction needs of each class: all its registers side by side. (Results may take the
- * places of values that die, so less can do; that much always does.)
+ * What the one most demanding instruction needs of each class: all its registers side by side, and what is reserved
+ * with the gap that it makes. (Results may take the places of values that die, so less can do; that much always does.)
  */
-function floorsOf(f: Function): number[] {
+function floorsOf(f: Function, reserved: AllocationRequest['reserved']): number[] {
   const floors = f.classes.map(() => 1);
   const counted = new Int32Array(f.registerCount).fill(-1);
   const needs = f.classes.map(() => 0);
+  const widest = f.classes.map(() => 1);
   for (let i = 0; i < f.instructionCount; i++) {
     needs.fill(0);
     for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
       const r = f.operandPlace[o];
       if (r < 0 || counted[r] === i) continue;
       counted[r] = i;
-      needs[f.registerClass[r]] += alignmentOf(f.registerWidth[r]);
+      const alignment = alignmentOf(f.registerWidth[r]);
+      needs[f.registerClass[r]] += alignment;
+      widest[f.registerClass[r]] = Math.max(widest[f.registerClass[r]], alignment);
     }
     for (let c = 0; c < needs.length; c++) if (needs[c] > floors[c]) floors[c] = needs[c];
   }
-  return floors;
+  return floors.map((floor, c) =>
+    reserved[c].length === 0 ? floor : floor + reserved[c].length * widest[c],
+  );
 }

@@ -38,6 +38,8 @@ export interface WalkInput {
   readonly home: Int32Array;
   /** Units of each class. */
   readonly units: readonly number[];
+  /** Units of each class that no virtual register may take. */
+  readonly reserved: readonly (readonly number[])[];
   readonly slotOf: Int32Array;
   readonly slotUnits: Int32Array;
 }
@@ -85,7 +87,7 @@ class Walk {
 
   constructor(private readonly input: WalkInput) {
     const { f, units } = input;
-    this.state = new RegisterState(f.registerClass, f.registerWidth, units);
+    this.state = new RegisterState(f.registerClass, f.registerWidth, units, input.reserved);
     this.writer = new CodeWriter(input.source);
     this.after = units.map(() => new Uint16Array(f.instructionCount));
     this.during = units.map(() => new Uint16Array(f.instructionCount));

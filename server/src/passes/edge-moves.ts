@@ -20,6 +20,7 @@ interface EdgeInput {
   readonly removal: Uint8Array;
   readonly home: Int32Array;
   readonly units: readonly number[];
+  readonly reserved: readonly (readonly number[])[];
 }
 
 interface Move {
@@ -183,8 +184,9 @@ export class EdgeMoves {
 
   /** Units that hold a value on either side of the edge. */
   private takenOn(from: number, to: number, registerClass: number): Uint8Array {
-    const { f, home, liveness, units } = this.input;
+    const { f, home, liveness, units, reserved } = this.input;
     const taken = new Uint8Array(units[registerClass]);
+    for (const unit of reserved[registerClass]) taken[unit] = 1;
     const exit = this.exit[from] ?? NONE;
     const entry = this.entry[to] ?? NONE;
     const mark = (register: number, place: number): void => {

@@ -9,8 +9,12 @@ export class UnitOccupation {
   private readonly from: number[][];
   private readonly to: number[][];
 
-  constructor(readonly units: number) {
+  constructor(
+    readonly units: number,
+    reserved: readonly number[] = [],
+  ) {
     this.busyUntil = new Int32Array(units);
+    for (const unit of reserved) this.busyUntil[unit] = 0x7fff_ffff;
     this.from = Array.from({ length: units }, () => []);
     this.to = Array.from({ length: units }, () => []);
   }

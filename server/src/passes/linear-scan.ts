@@ -9,10 +9,14 @@ import { UnitOccupation } from './interference.js';
  * This pass only proposes: a bundle that finds no units gets none (-1), although there may be room for it at every
  * single point. The allocation walk then moves it from place to place.
  */
-export function homesOf(bundles: Bundles, units: readonly number[]): Int32Array {
+export function homesOf(
+  bundles: Bundles,
+  units: readonly number[],
+  reserved: readonly (readonly number[])[],
+): Int32Array {
   const count = bundles.width.length;
   const home = new Int32Array(count).fill(-1);
-  const files = units.map((n) => new UnitOccupation(n));
+  const files = units.map((n, c) => new UnitOccupation(n, reserved[c]));
   for (const b of inOrder(bundles)) {
     const begin = bundles.start[b];
     const end = bundles.start[b + 1];

@@ -1,5 +1,9 @@
 import { alignmentOf } from './alignment.js';
 
+/** In place of a register's number. */
+const FREE = -1;
+const RESERVED = -2;
+
 /**
  * Which virtual register is where at one point of the allocation walk: one table from registers to places, one from
  * units to registers, kept in step. A place is the first unit, or -1.
@@ -20,13 +24,15 @@ export class RegisterState {
     private readonly registerClass: Uint8Array,
     private readonly registerWidth: Uint16Array,
     readonly units: readonly number[],
+    reserved: readonly (readonly number[])[],
   ) {
     this.place = new Int32Array(registerClass.length).fill(-1);
     this.firstPlace = new Int32Array(registerClass.length).fill(-1);
-    this.occupant = units.map((n) => new Int32Array(n).fill(-1));
+    this.occupant = units.map((n) => new Int32Array(n).fill(FREE));
     this.readStamp = units.map((n) => new Int32Array(n));
     this.used = new Int32Array(units.length);
-    this.unitsUsed = new Int32Array(units.length);
+    this.unitsUsed = Int32Array.from(units, (_, c) => Math.max(0, ...reserved[c].map((unit) => unit + 1)));
+    for (let c = 0; c < units.length; c++) for (const unit of reserved[c]) this.occupant[c][unit] = RESERVED;
   }
 
   clear(): void {
@@ -35,7 +41,7 @@ export class RegisterState {
       for (let u = 0; u < occupant.length; u++) {
         if (occupant[u] < 0) continue;
         this.place[occupant[u]] = -1;
-        occupant[u] = -1;
+        occupant[u] = FREE;
       }
       this.used[c] = 0;
     }
@@ -48,7 +54,7 @@ export class RegisterState {
   isFree(registerClass: number, unit: number, width: number): boolean {
     const occupant = this.occupant[registerClass];
     if (unit < 0 || unit + width > occupant.length) return false;
-    for (let u = unit; u < unit + width; u++) if (occupant[u] >= 0) return false;
+    for (let u = unit; u < unit + width; u++) if (occupant[u] !== FREE) return false;
     return true;
   }
 
@@ -75,7 +81,7 @@ export class RegisterState {
   vacate(register: number): void {
     const c = this.registerClass[register];
     const unit = this.place[register];
-    this.occupant[c].fill(-1, unit, unit + this.registerWidth[register]);
+    this.occupant[c].fill(FREE, unit, unit + this.registerWidth[register]);
     this.used[c] -= this.registerWidth[register];
   }
 
@@ -103,8 +109,10 @@ export class RegisterState {
     const step = alignmentOf(width);
     const windows: { unit: number; taken: number }[] = [];
     for (let unit = 0; unit + width <= occupant.length; unit += step) {
+      const window = occupant.subarray(unit, unit + width);
+      if (window.includes(RESERVED)) continue;
       let taken = 0;
-      for (let u = unit; u < unit + width; u++) if (occupant[u] >= 0) taken++;
+      for (const register of window) if (register !== FREE) taken++;
       windows.push({ unit, taken });
     }
     windows.sort((a, b) => a.taken - b.taken || a.unit - b.unit);
@@ -136,7 +144,8 @@ export class RegisterState {
       for (let unit = 0; unit + size <= occupant.length && target < 0; unit += step) {
         if (unit + size > window && unit < window + width) continue;
         let free = true;
-        for (let u = unit; u < unit + size && free; u++) free = occupant[u] < 0 && read[u] !== this.stamp;
+        for (let u = unit; u < unit + size && free; u++)
+          free = occupant[u] === FREE && read[u] !== this.stamp;
         if (free) target = unit;
       }
       if (target < 0) return undefined;

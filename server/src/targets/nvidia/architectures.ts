@@ -43,6 +43,8 @@ export const machine = {
   /** Registers of a warp are handed out in multiples of 256, which is 8 a thread. */
   registerGranularity: 8,
   predicates: 7,
+  /** R1 points to the stack in every function, used or not ("CUDA Binary Utilities"; every disassembly begins by loading it). */
+  stackPointer: 1,
   /** What ptxas gives at least where a register limit is set (measured, ptxas 13.0: `--maxrregcount` below is raised to it). */
   minimumLimit: 24,
   /** What ptxas reports at least for a function with a real call: the calling convention's fixed registers (measured, ptxas 13.0). */

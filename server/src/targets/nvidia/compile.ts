@@ -1,5 +1,5 @@
 import { CodeKind, Elision } from '../../ir/allocated.js';
-import type { Function } from '../../ir/function.js';
+import { InstructionFlag, type Function } from '../../ir/function.js';
 import { allocate, type Allocation } from '../../passes/allocate.js';
 import { isDefinition } from '../../passes/occurrences.js';
 import { pressureOf, type Pressure } from '../../passes/pressure.js';
@@ -19,7 +19,7 @@ import { rowOf, timingOf, type Timing } from './stalls.js';
  * text. Nothing is moved: the order as compiled is the order as written.
  *
  * Register classes: 0 general (32-bit registers; 64-bit values take an even pair, 128-bit ones a quad), 1 predicate
- * (P0 to P6). A predicate that does not fit is kept as 0 or 1 in a word of local memory, written and read through a
+ * (P0 to P6). R1 is the stack pointer in every function and holds no value. A predicate that does not fit is kept as 0 or 1 in a word of local memory, written and read through a
  * general register set apart for that.
  */
 export function compile(source: Function, options: TargetOptions): Compilation {
@@ -28,6 +28,7 @@ export function compile(source: Function, options: TargetOptions): Compilation {
   const spillCycles = latencyOf('global', family);
   const allocation = allocate(source, {
     limits: source.classes.map((_, c) => (c === GENERAL ? launchable.limit : machine.predicates)),
+    reserved: source.classes.map((_, c) => (c === GENERAL ? [machine.stackPointer] : [])),
     carriers: source.classes.map((_, c) => (c === PREDICATE ? GENERAL : -1)),
     recomputeCycles: (i) => {
       const row = rowOf(source, i, classify(source.opcodes, source.opcode[i]));
@@ -85,12 +86,14 @@ function statsOf(
   const { allocated } = allocation;
   const registers: Record<string, number> = {};
   f.classes.forEach(({ name }, c) => (registers[name] = allocated.unitsUsed[c]));
+  const general = Math.max(allocated.unitsUsed[GENERAL] ?? 0, hasCall(f) ? machine.callFloor : 0);
+  if (f.classes.length > 0) registers[f.classes[GENERAL].name] = general;
   const counts = countCode(allocation);
   let scratch = 0;
   for (const units of allocated.slotUnits) scratch += units * BYTES_PER_UNIT;
   const frame = f.attributes.localBytes;
   const occupancy = occupancyOf(launchable.architecture, {
-    registers: allocated.unitsUsed[GENERAL] ?? 0,
+    registers: general,
     threads: launchable.threads,
     threadsAssumed: launchable.threadsAssumed,
     sharedBytes: launchable.staticShared + launchable.dynamicShared,
@@ -120,6 +123,11 @@ function statsOf(
       'copies between registers': allocation.copies,
     },
   };
+}
+
+function hasCall(f: Function): boolean {
+  for (const flags of f.instructionFlags) if ((flags & InstructionFlag.Call) !== 0) return true;
+  return false;
 }
 
 function countCode({ allocated, removal }: Allocation): {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { version } from '../../server/src/version.js';
+import { version } from '../../server/src/workspace/version.js';
 
 describe('version', () => {
   it('is that of package.json', () => {

@@ -2,6 +2,7 @@ import type { AllocatedFunction } from '../ir/allocated.js';
 import type { Function } from '../ir/function.js';
 import type { LiveRanges } from '../passes/live-ranges.js';
 import type { Pressure } from '../passes/pressure.js';
+import type { Violation } from '../passes/check-allocation.js';
 import type { Problem } from '../text/problem.js';
 
 export type { LiveRanges, Pressure };
@@ -28,6 +29,11 @@ export interface Target {
   readonly name: string;
   readonly options: readonly TargetOption[];
   compile(source: Function, options: TargetOptions): Compilation;
+  /**
+   * Proves the compiled program against its source, with a checker that shares no code with the allocator; what it
+   * refutes. Without this method `checkAllocation` is asked with no limits of the machine.
+   */
+  verify?(compilation: Compilation): readonly Violation[];
   /** The compiled program as text lines, made on demand because few callers look at it. */
   listing(compilation: Compilation): Listing;
 }

@@ -1,0 +1,103 @@
+import type { Severity } from '../text/problem.js';
+import { count, type CheckedFile } from './checked.js';
+import { coloursFor } from './colours.js';
+import type { Context } from './inputs.js';
+import { sarif } from './sarif.js';
+import { excerpt } from './excerpt.js';
+
+type Format = (files: readonly CheckedFile[], context: Context) => string;
+
+export const checkFormats: Readonly<Record<string, Format | undefined>> = {
+  text,
+  json,
+  sarif: (files) => sarif(files),
+  github,
+};
+
+const plural = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
+
+function text(files: readonly CheckedFile[], { args, io }: Context): string {
+  const colours = coloursFor(io);
+  const parts: string[] = [];
+  for (const { path, input, items } of files)
+    for (const { range, severity, code, message, related } of items) {
+      if (severity === 'hint' && !args.hints) continue;
+      const place = `${path}:${range.start.line + 1}:${range.start.character + 1}`;
+      parts.push(
+        `${colours.strong(place)}: ${colours.severity[severity](severity)}: ${message} ${colours.faint(`[${code}]`)}\n`,
+        excerpt(input.document, range, colours.severity[severity]),
+      );
+      for (const other of related)
+        parts.push(
+          `  ${path}:${other.location.range.start.line + 1}:${other.location.range.start.character + 1}: ${other.message}\n`,
+        );
+    }
+  const hints = count(files, 'hint');
+  const hidden = hints > 0 && !args.hints ? ` (${plural(hints, 'hint')} with --hints)` : '';
+  parts.push(
+    `${plural(files.length, 'file')}: ${plural(count(files, 'error'), 'error')}, ${plural(count(files, 'warning'), 'warning')}${hidden}\n`,
+  );
+  return parts.join('');
+}
+
+/** docs/check.schema.json. Lines and columns are one-based, columns in UTF-16 code units, ends exclusive. */
+function json(files: readonly CheckedFile[]): string {
+  const place = (range: CheckedFile['items'][number]['range']): object => ({
+    line: range.start.line + 1,
+    column: range.start.character + 1,
+    endLine: range.end.line + 1,
+    endColumn: range.end.character + 1,
+  });
+  const document = {
+    version: 1,
+    files: files.map(({ path, items }) => ({
+      file: path,
+      problems: items.map((item) => ({
+        code: item.code,
+        severity: item.severity,
+        ...place(item.range),
+        message: item.message,
+        related: item.related.map(({ location, message }) => ({ ...place(location.range), message })),
+      })),
+    })),
+    errors: count(files, 'error'),
+    warnings: count(files, 'warning'),
+  };
+  return `${JSON.stringify(document, undefined, 2)}\n`;
+}
+
+/** Commands of GitHub's runner; it knows three levels. */
+const githubLevels: Readonly<Record<Severity, string | undefined>> = {
+  error: 'error',
+  warning: 'warning',
+  information: 'notice',
+  hint: undefined,
+};
+
+function github(files: readonly CheckedFile[]): string {
+  return files
+    .flatMap(({ path, items }) =>
+      items.flatMap(({ range, severity, code, message }) => {
+        const level = githubLevels[severity];
+        if (level === undefined) return [];
+        const properties = [
+          `file=${githubProperty(path)}`,
+          `line=${range.start.line + 1}`,
+          `endLine=${range.end.line + 1}`,
+          ...(range.start.line === range.end.line
+            ? [`col=${range.start.character + 1}`, `endColumn=${range.end.character + 1}`]
+            : []),
+          `title=${githubProperty(code)}`,
+        ];
+        return [`::${level} ${properties.join(',')}::${githubData(message)}\n`];
+      }),
+    )
+    .join('');
+}
+
+/** The runner ends a message at a line break and decodes these escapes. */
+const githubData = (value: string): string =>
+  value.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+
+const githubProperty = (value: string): string =>
+  githubData(value).replaceAll(':', '%3A').replaceAll(',', '%2C');

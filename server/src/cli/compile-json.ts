@@ -1,0 +1,168 @@
+/**
+ * The compiled program as JSON (docs/compile.schema.json): enough for another program to execute it and to check it
+ * against the source. Every operand with its place, every store and reload, every block and edge.
+ */
+import { CodeKind, Elision } from '../ir/allocated.js';
+import { OperandFlag, type Function } from '../ir/function.js';
+import { isPhysical, isVirtual, NoRegister, physicalClass, physicalIndex, type Place } from '../ir/place.js';
+import { targetOf, type CompiledFunction } from './functions.js';
+
+const kinds: Readonly<Record<CodeKind, string>> = {
+  [CodeKind.Original]: 'original',
+  [CodeKind.Store]: 'store',
+  [CodeKind.Reload]: 'reload',
+  [CodeKind.Copy]: 'copy',
+  [CodeKind.Recompute]: 'recompute',
+  [CodeKind.Elided]: 'elided',
+};
+
+const elisions: Readonly<Record<Elision, string | undefined>> = {
+  [Elision.None]: undefined,
+  [Elision.Copy]: 'copy',
+  [Elision.Recomputed]: 'recomputed',
+  [Elision.Dead]: 'dead',
+};
+
+const noRegisters: Readonly<Record<NoRegister, string>> = {
+  [NoRegister.Immediate]: 'immediate',
+  [NoRegister.SpecialConstant]: 'special',
+  [NoRegister.SpecialVolatile]: 'special',
+  [NoRegister.Symbol]: 'symbol',
+  [NoRegister.Label]: 'label',
+  [NoRegister.Sink]: 'sink',
+  [NoRegister.Unknown]: 'unknown',
+};
+
+const roles: readonly (readonly [OperandFlag, string])[] = [
+  [OperandFlag.Use, 'use'],
+  [OperandFlag.Definition, 'definition'],
+  [OperandFlag.Partial, 'partial'],
+  [OperandFlag.Predicated, 'predicated'],
+  [OperandFlag.Guard, 'guard'],
+  [OperandFlag.Address, 'address'],
+];
+
+export function functionJson(compiled: CompiledFunction): object {
+  const { input, unit, compilation, line } = compiled;
+  const { source, allocated, placements, stats } = compilation;
+  const lineOf = (offset: number): number => input.document.lines.lineAt(unit.start + offset) + 1;
+  return {
+    file: input.path,
+    name: source.name,
+    line,
+    language: input.document.language.id,
+    target: targetOf(compiled),
+    limit: stats.limit,
+    isEntry: source.isEntry,
+    attributes: source.attributes,
+    classes: source.classes.map(({ name, unit: unitName }, c) => ({
+      name,
+      unit: unitName,
+      unitsUsed: allocated.unitsUsed[c],
+      slotUnits: allocated.slotUnits[c],
+    })),
+    registers: source.registerNames.map((name, r) => ({
+      name,
+      class: source.classes[source.registerClass[r]].name,
+      width: source.registerWidth[r],
+      placement: placementJson(source, placements[r]),
+    })),
+    source: {
+      blocks: blocksJson(
+        source.blockCount,
+        source.blockStart,
+        source.successorStart,
+        source.successors,
+        (b) => source.blockNames[b],
+      ),
+      instructions: Array.from({ length: source.instructionCount }, (_, i) => ({
+        opcode: source.opcodes.text(source.opcode[i]),
+        line: lineOf(source.spanStart[i]),
+        text: unit.parsed.text.slice(source.spanStart[i], source.spanEnd[i]),
+        operands: operandsOf(source, i).map((o) => sourceOperand(source, unit.parsed.text, o)),
+      })),
+    },
+    code: {
+      blocks: blocksJson(
+        allocated.blockCount,
+        allocated.blockStart,
+        allocated.successorStart,
+        allocated.successors,
+        (b) => (b < source.blockCount ? source.blockNames[b] : ''),
+      ),
+      instructions: Array.from({ length: allocated.count }, (_, k) => codeJson(compiled, k)),
+    },
+    spills: compilation.spills.map((spill) => ({
+      register: source.registerNames[spill.register],
+      bytes: spill.bytes,
+      cost: spill.cost,
+      reason: spill.reason,
+      peakInstruction: spill.peakInstruction,
+      stores: spill.stores,
+      reloads: spill.reloads,
+    })),
+  };
+}
+
+function operandsOf(source: Function, instruction: number): number[] {
+  const from = source.operandStart[instruction];
+  return Array.from({ length: source.operandStart[instruction + 1] - from }, (_, k) => from + k);
+}
+
+function sourceOperand(source: Function, text: string, o: number): object {
+  const flags = source.operandFlags[o];
+  const start = source.operandSpanStart[o];
+  return {
+    ...placeJson(source, source.operandPlace[o]),
+    roles: roles.filter(([flag]) => (flags & flag) !== 0).map(([, name]) => name),
+    ...(source.operandWidth[o] > 0 ? { width: source.operandWidth[o], offset: source.operandOffset[o] } : {}),
+    ...(source.operandTied[o] >= 0 ? { tied: source.operandTied[o] } : {}),
+    ...(start >= 0 ? { text: text.slice(start, source.operandSpanEnd[o]) } : {}),
+  };
+}
+
+/** A place: virtual or physical register, or what stands instead of one. */
+function placeJson(source: Function, place: Place): object {
+  if (isVirtual(place)) return { register: place };
+  if (isPhysical(place))
+    return { class: source.classes[physicalClass(place)].name, unit: physicalIndex(place) };
+  return { kind: noRegisters[place] ?? 'unknown' };
+}
+
+function codeJson({ compilation: { source, allocated } }: CompiledFunction, k: number): object {
+  const operands: object[] = [];
+  for (let o = allocated.operandStart[k]; o < allocated.operandStart[k + 1]; o++)
+    operands.push(placeJson(source, allocated.operandPlace[o]));
+  const elision = elisions[allocated.elision[k] as Elision];
+  return {
+    kind: kinds[allocated.kind[k] as CodeKind],
+    instruction: allocated.instruction[k],
+    ...(allocated.register[k] >= 0 ? { register: allocated.register[k] } : {}),
+    ...(allocated.slot[k] >= 0 ? { slot: allocated.slot[k] } : {}),
+    ...(elision === undefined ? {} : { elision }),
+    operands,
+  };
+}
+
+function blocksJson(
+  count: number,
+  start: Int32Array,
+  successorStart: Int32Array,
+  successors: Int32Array,
+  nameOf: (block: number) => string,
+): object[] {
+  return Array.from({ length: count }, (_, b) => ({
+    name: nameOf(b),
+    start: start[b],
+    end: start[b + 1],
+    successors: Array.from(successors.subarray(successorStart[b], successorStart[b + 1])),
+  }));
+}
+
+function placementJson(
+  source: Function,
+  placement: CompiledFunction['compilation']['placements'][number],
+): object {
+  if (placement.kind !== 'register') return placement;
+  return { kind: placement.kind, class: source.classes[placement.registerClass].name, unit: placement.index };
+}

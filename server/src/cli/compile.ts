@@ -1,0 +1,44 @@
+/** `spillway compile`: what the back-end makes of a file, with the source lines above what became of them. */
+import { UsageError } from './arguments.js';
+import { coloursFor, type Colours } from './colours.js';
+import { functionJson } from './compile-json.js';
+import { compiledFunctions, haveErrors, type CompiledFunction } from './functions.js';
+import { loadInputs, type Context } from './inputs.js';
+
+export function compile(context: Context): number {
+  const { args, io } = context;
+  const format = args.format ?? 'text';
+  if (format !== 'text' && format !== 'json')
+    throw new UsageError(`--format is '${format}'; compile has text, json`);
+  if (args.files.length > 1) throw new UsageError('compile takes one file');
+  const { inputs, failed } = loadInputs(context);
+  const functions = compiledFunctions(inputs, args.functionName);
+  if (format === 'json')
+    io.out(`${JSON.stringify({ version: 1, functions: functions.map(functionJson) }, undefined, 1)}\n`);
+  else for (const compiled of functions) io.out(listing(compiled, coloursFor(io)));
+  if (failed) return 2;
+  return haveErrors(inputs, args.functionName) ? 1 : 0;
+}
+
+function listing({ input, unit, compilation, line }: CompiledFunction, colours: Colours): string {
+  const { document, path } = input;
+  const { lines, source } = document.target.listing(compilation);
+  const parts = [
+    `${colours.strong(`${path}:${line}: ${compilation.source.name}`)} (${compilation.model}, as compiled)\n`,
+  ];
+  let shown = -1;
+  lines.forEach((text, k) => {
+    const instruction = source[k];
+    if (instruction >= 0) {
+      const at = document.lines.lineAt(unit.start + compilation.source.spanStart[instruction]);
+      if (at !== shown) {
+        shown = at;
+        const content = document.text.slice(document.lines.starts[at], document.lines.contentEnd(at)).trim();
+        parts.push(colours.faint(`${String(at + 1).padStart(6)} | ${content}`), '\n');
+      }
+    }
+    parts.push(`         ${text}\n`);
+  });
+  parts.push('\n');
+  return parts.join('');
+}

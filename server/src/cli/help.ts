@@ -1,0 +1,40 @@
+import type { Pair } from '../workspace/registry.js';
+import { allowedFor } from '../workspace/settings.js';
+import { optionsOfTargets } from './arguments.js';
+
+export function help(pairs: readonly Pair[]): string {
+  const ofTargets = [...optionsOfTargets(pairs)].map(([name, [option]]): [string, string] => [
+    `--${name} ${option.type === 'boolean' ? '' : option.type === 'integer' ? 'N' : name.toUpperCase()}`.trimEnd(),
+    `${option.description.replace(/\.$/, '')}: ${allowedFor(option)}`,
+  ]);
+  return `spillway: what the hardware will make of shader IR
+
+usage: spillway COMMAND [OPTION...] FILE...     (- is standard input)
+
+commands
+${table([
+  ['check FILE...', 'problems; --format text, json, sarif, github'],
+  ['stats FILE...', 'registers, spills, occupancy, cycles; --format text, json, md, csv'],
+  ['compile FILE', 'the compiled program with source lines; --format text, json'],
+  ['show FILE...', 'the source with what an editor shows on its lines'],
+  ['serve', 'the language server; --stdio, --node-ipc'],
+])}
+options
+${table([
+  ...ofTargets,
+  ['--function NAME', 'only this function'],
+  ['--config FILE', 'settings as JSON, with the keys of the spillway.* settings'],
+  ['--language ID', `the language of the files: ${pairs.map(({ language }) => language.id).join(', ')}`],
+  ['--format NAME', 'see the commands'],
+  ['--hints', 'check, show: hints too'],
+  ['--self-test', 'check: run every editor feature all over the files, for bug reports'],
+  ['--help, --version', ''],
+])}
+exit status: 0 done, 1 problems of severity error, 2 wrong usage or unreadable input
+`;
+}
+
+function table(rows: readonly (readonly [string, string])[]): string {
+  const width = rows.reduce((widest, [name]) => Math.max(widest, name.length), 0);
+  return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`.trimEnd()).join('\n') + '\n';
+}

@@ -1,0 +1,134 @@
+/** From file names to analysed documents. */
+import { pathToFileURL } from 'node:url';
+import { Document } from '../workspace/document.js';
+import { languageForId, languageForPath, type Pair } from '../workspace/registry.js';
+import { resolveSettings, type Settings } from '../workspace/settings.js';
+import { UsageError, type Arguments } from './arguments.js';
+import { readFault, type Io } from './io.js';
+import { Progress } from './progress.js';
+
+/** What a command works with. */
+export interface Context {
+  readonly args: Arguments;
+  readonly io: Io;
+  readonly pairs: readonly Pair[];
+}
+
+export interface Input {
+  /** As given. */
+  readonly path: string;
+  readonly document: Document;
+}
+
+export interface Inputs {
+  readonly inputs: readonly Input[];
+  /** True when a file could not be read, or its language is unknown; that was told. */
+  readonly failed: boolean;
+}
+
+/** Reads, binds and compiles every file. Faults of a file are told and the others go on. */
+export function loadInputs(context: Context): Inputs {
+  const { args, io } = context;
+  if (args.files.length === 0)
+    throw new UsageError(`'spillway ${args.command}' needs a file, or - for standard input`);
+  const settings = settingsFor(context);
+  const inputs: Input[] = [];
+  let failed = false;
+  const progress = new Progress(io);
+  for (const path of args.files) {
+    const fail = (why: string): void => {
+      failed = true;
+      io.error(`spillway: ${path === '-' ? 'standard input' : path}: ${why}\n`);
+    };
+    const pair = languageOf(path, context);
+    if (typeof pair === 'string') {
+      fail(pair);
+      continue;
+    }
+    let text: string;
+    try {
+      text = io.read(path);
+    } catch (error) {
+      fail(readFault(error));
+      continue;
+    }
+    const document = Document.open(uriOf(path), pair, 1, text, settings, (error, doing) =>
+      fail(
+        `internal fault while ${doing}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      ),
+    );
+    compileAll(document, path, progress);
+    inputs.push({ path, document });
+  }
+  progress.end();
+  const wanted = args.functionName;
+  if (
+    wanted !== undefined &&
+    !inputs.some(({ document }) => document.units.some((unit) => unit.function?.name === wanted))
+  ) {
+    failed = true;
+    io.error(`spillway: no function is called '${wanted}'\n`);
+  }
+  return { inputs, failed };
+}
+
+const uriOf = (path: string): string => (path === '-' ? 'stdin:' : pathToFileURL(path).href);
+
+/** The pair, or why there is none. */
+function languageOf(path: string, { args, pairs }: Context): Pair | string {
+  const known = pairs.map(({ language }) => language.id).join(', ');
+  if (args.language !== undefined) {
+    const pair = languageForId(args.language, pairs);
+    if (pair === undefined)
+      throw new UsageError(`there is no language '${args.language}'; there is ${known}`);
+    return pair;
+  }
+  if (path === '-') throw new UsageError(`standard input needs --language (${known})`);
+  return (
+    languageForPath(path, pairs) ??
+    `its name does not say which language it is (${pairs.flatMap(({ language }) => language.extensions).join(', ')}); give --language`
+  );
+}
+
+/** Defaults, then the configuration file, then options. */
+function settingsFor({ args, io, pairs }: Context): Settings {
+  const section = args.config === undefined ? undefined : readConfiguration(args.config, io);
+  const { settings, problems } = resolveSettings(section, pairs);
+  if (problems.length > 0)
+    throw new UsageError(problems.map((problem) => `${args.config}: ${problem}`).join('\n'));
+  const targets = Object.fromEntries(
+    pairs.map(({ target }) => {
+      const names = new Set(target.options.map(({ name }) => name));
+      const given = Object.entries(args.targetOptions).filter(([name]) => names.has(name));
+      return [target.id, { ...settings.targets[target.id], ...Object.fromEntries(given) }];
+    }),
+  );
+  return {
+    ...settings,
+    targets,
+    diagnostics: { ...settings.diagnostics, maximum: Number.MAX_SAFE_INTEGER },
+  };
+}
+
+function readConfiguration(path: string, io: Io): unknown {
+  let text: string;
+  try {
+    text = io.read(path);
+  } catch (error) {
+    throw new UsageError(`${path}: ${readFault(error)}`);
+  }
+  try {
+    const parsed = JSON.parse(text) as unknown;
+    return typeof parsed === 'object' && parsed !== null && 'spillway' in parsed ? parsed.spillway : parsed;
+  } catch (error) {
+    throw new UsageError(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function compileAll(document: Document, path: string, progress: Progress): void {
+  const total = document.text.length;
+  for (const unit of document.units) {
+    void unit.compilation;
+    progress.report(path, unit.end, total);
+  }
+}

@@ -1,0 +1,40 @@
+import { readFileSync, statSync } from 'node:fs';
+
+/** Where a command reads and writes. Tests give their own. */
+export interface Io {
+  /** Results. */
+  out(text: string): void;
+  /** Messages, never results. */
+  error(text: string): void;
+  /** The text of a file, or of standard input for `-`. Throws with a message for people. */
+  read(path: string): string;
+  readonly outIsTerminal: boolean;
+  readonly errorIsTerminal: boolean;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+export const processIo: Io = {
+  out: (text) => void process.stdout.write(text),
+  error: (text) => void process.stderr.write(text),
+  read: (path) => decode(readFileSync(path === '-' ? 0 : checkedPath(path))),
+  outIsTerminal: process.stdout.isTTY === true,
+  errorIsTerminal: process.stderr.isTTY === true,
+  environment: process.env,
+};
+
+function checkedPath(path: string): string {
+  if (statSync(path).isDirectory()) throw new Error('it is a directory; give the files in it');
+  return path;
+}
+
+/** UTF-8, without a byte order mark; bytes that are no UTF-8 become replacement characters, which are reported where they stand. */
+const decode = (bytes: Uint8Array): string => new TextDecoder('utf-8').decode(bytes);
+
+/** Why a file cannot be read, in words without the path. */
+export function readFault(error: unknown): string {
+  const { code, message } = error as { code?: string; message?: string };
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'EACCES' || code === 'EPERM') return 'it may not be read';
+  if (code === 'EISDIR') return 'it is a directory; give the files in it';
+  return message ?? String(error);
+}

@@ -1,0 +1,11 @@
+import { registry } from '../workspace/registry.js';
+import { processIo } from './io.js';
+import { run } from './run.js';
+import { serve } from './serve.js';
+
+// A reader that has seen enough (`| head`) closes the pipe; that is no fault.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 2));
+
+const argv = process.argv.slice(2);
+if (argv[0] === 'serve') serve(argv);
+else process.exitCode = run(argv, processIo, registry);

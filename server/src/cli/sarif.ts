@@ -1,0 +1,70 @@
+/** SARIF 2.1.0 (OASIS standard, https://docs.oasis-open.org/sarif/sarif/v2.1.0/), as code scanning services read it. */
+import type * as data from '../features/data.js';
+import type { Severity } from '../text/problem.js';
+import type { Range } from '../text/span.js';
+import { version } from '../workspace/version.js';
+import type { CheckedFile } from './checked.js';
+
+const levels: Readonly<Record<Severity, string>> = {
+  error: 'error',
+  warning: 'warning',
+  information: 'note',
+  hint: 'note',
+};
+
+export function sarif(files: readonly CheckedFile[]): string {
+  const codes = [...new Set(files.flatMap(({ items }) => items.map(({ code }) => code)))].sort();
+  const log = {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'Spillway', semanticVersion: version, rules: codes.map((id) => ({ id })) } },
+        columnKind: 'utf16CodeUnits',
+        results: files.flatMap(({ path, items }) =>
+          items.map((item) => ({
+            ruleId: item.code,
+            ruleIndex: codes.indexOf(item.code),
+            level: levels[item.severity],
+            message: { text: item.message },
+            locations: [location(path, item.range)],
+            ...related(path, item),
+          })),
+        ),
+      },
+    ],
+  };
+  return `${JSON.stringify(log, undefined, 2)}\n`;
+}
+
+function location(path: string, range: Range, id?: number, message?: string): object {
+  return {
+    ...(id === undefined ? {} : { id }),
+    physicalLocation: {
+      artifactLocation: { uri: uriReference(path) },
+      region: {
+        startLine: range.start.line + 1,
+        startColumn: range.start.character + 1,
+        endLine: range.end.line + 1,
+        endColumn: range.end.character + 1,
+      },
+    },
+    ...(message === undefined ? {} : { message: { text: message } }),
+  };
+}
+
+const related = (path: string, item: data.Diagnostic): object =>
+  item.related.length === 0
+    ? {}
+    : {
+        relatedLocations: item.related.map(({ location: { range }, message }, i) =>
+          location(path, range, i + 1, message),
+        ),
+      };
+
+/** A path as a relative URI reference; absolute ones as file URIs. */
+function uriReference(path: string): string {
+  const encoded = path.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/');
+  if (path.startsWith('/')) return `file://${encoded}`;
+  return encoded.startsWith('./') ? encoded.slice(2) : encoded;
+}

@@ -1,0 +1,142 @@
+import { coloursFor } from './colours.js';
+import type { Context } from './inputs.js';
+import type { FunctionStats } from './stats.js';
+
+type Format = (functions: readonly FunctionStats[], context: Context) => string;
+
+export const statsFormats: Readonly<Record<string, Format | undefined>> = { text, json, md, csv };
+
+function json(functions: readonly FunctionStats[]): string {
+  return `${JSON.stringify({ version: 1, functions }, undefined, 2)}\n`;
+}
+
+/** Columns of the tables; a column that no function fills is left out. */
+interface Column {
+  readonly title: string;
+  readonly isNumber: boolean;
+  readonly value: (f: FunctionStats) => string | number | undefined;
+}
+
+const modelOf = ({ target, limit }: FunctionStats): string => {
+  const options = Object.entries(target).filter(([name]) => name !== 'name');
+  const machine = options.length === 0 ? String(target['name']) : options.map(([, value]) => value).join(' ');
+  return `${machine}, limit ${limit}`;
+};
+
+const number = (title: string, value: Column['value']): Column => ({ title, isNumber: true, value });
+
+const tableColumns: readonly Column[] = [
+  { title: 'function', isNumber: false, value: (f) => f.name },
+  { title: 'model', isNumber: false, value: modelOf },
+  number('instructions', (f) => f.instructions),
+  {
+    title: 'registers',
+    isNumber: false,
+    value: (f) =>
+      Object.entries(f.registers)
+        .map(([name, used]) => `${used} ${name}`)
+        .join(', '),
+  },
+  number('pressure as written', (f) => f.pressure.asWritten),
+  number('as compiled', (f) => f.pressure.asCompiled),
+  number('spilled', (f) => f.spills.registers),
+  number('spill bytes', (f) => f.spills.storeBytes + f.spills.loadBytes),
+  number('cycles', (f) => f.cycles),
+  number('stalled', (f) => f.stallCycles),
+  {
+    title: 'occupancy',
+    isNumber: false,
+    value: ({ occupancy: o }) =>
+      o === undefined
+        ? undefined
+        : `${o.warps} of ${o.maxWarps} warps (${o.limitedBy}${o.threadsAssumed ? `, ${o.threads} threads assumed` : ''})`,
+  },
+];
+
+function rows(functions: readonly FunctionStats[]): { columns: readonly Column[]; cells: string[][] } {
+  const columns = tableColumns.filter((column) => functions.some((f) => column.value(f) !== undefined));
+  return { columns, cells: functions.map((f) => columns.map((column) => String(column.value(f) ?? ''))) };
+}
+
+function text(functions: readonly FunctionStats[], { io }: Context): string {
+  if (functions.length === 0) return 'no functions\n';
+  const colours = coloursFor(io);
+  const { columns, cells } = rows(functions);
+  const widths = columns.map(({ title }, i) =>
+    cells.reduce((widest, row) => Math.max(widest, row[i].length), title.length),
+  );
+  const pad = (cell: string, i: number): string =>
+    columns[i].isNumber ? cell.padStart(widths[i]) : cell.padEnd(widths[i]);
+  const lines: string[] = [];
+  functions.forEach((f, k) => {
+    if (k === 0 || functions[k - 1].file !== f.file) {
+      if (k > 0) lines.push('');
+      lines.push(
+        colours.strong(f.file),
+        colours.faint(
+          columns
+            .map(({ title }, i) => pad(title, i))
+            .join('  ')
+            .trimEnd(),
+        ),
+      );
+    }
+    const line = cells[k].map(pad).join('  ').trimEnd();
+    lines.push(f.spills.registers > 0 ? colours.severity.warning(line) : line);
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+function md(functions: readonly FunctionStats[]): string {
+  const { columns, cells } = rows(functions);
+  if (functions.length === 0) return 'No functions.\n';
+  const escaped = (cell: string): string => cell.replaceAll('\\', '\\\\').replaceAll('|', '\\|');
+  const line = (row: readonly string[]): string => `| ${row.map(escaped).join(' | ')} |\n`;
+  return (
+    line(['file', ...columns.map(({ title }) => title)]) +
+    `|${['---', ...columns.map(({ isNumber }) => (isNumber ? '--:' : '---'))].join('|')}|\n` +
+    cells.map((row, k) => line([`${functions[k].file}:${functions[k].line}`, ...row])).join('')
+  );
+}
+
+/** RFC 4180, with a header. One column a figure, so that the columns do not depend on the functions' order. */
+function csv(functions: readonly FunctionStats[]): string {
+  const classes = [...new Set(functions.flatMap((f) => Object.keys(f.registers)))];
+  const columns: readonly (readonly [string, (f: FunctionStats) => unknown])[] = [
+    ['file', (f) => f.file],
+    ['name', (f) => f.name],
+    ['line', (f) => f.line],
+    ['language', (f) => f.language],
+    ['target', (f) => Object.values(f.target).join(' ')],
+    ['limit', (f) => f.limit],
+    ['instructions', (f) => f.instructions],
+    ...classes.map((name) => [`${name} registers`, (f: FunctionStats) => f.registers[name]] as const),
+    ['pressure as written', (f) => f.pressure.asWritten],
+    ['pressure as compiled', (f) => f.pressure.asCompiled],
+    ['spilled registers', (f) => f.spills.registers],
+    ['spill stores', (f) => f.spills.stores],
+    ['spill loads', (f) => f.spills.loads],
+    ['spill store bytes', (f) => f.spills.storeBytes],
+    ['spill load bytes', (f) => f.spills.loadBytes],
+    ['frame bytes', (f) => f.frameBytes],
+    ['scratch bytes', (f) => f.scratchBytes],
+    ['cycles', (f) => f.cycles],
+    ['stall cycles', (f) => f.stallCycles],
+    ['warps', (f) => f.occupancy?.warps],
+    ['most warps', (f) => f.occupancy?.maxWarps],
+    ['limited by', (f) => f.occupancy?.limitedBy],
+    ['errors', (f) => f.problems.errors],
+    ['warnings', (f) => f.problems.warnings],
+    ['hints', (f) => f.problems.hints],
+  ];
+  const line = (cells: readonly unknown[]): string => `${cells.map(csvCell).join(',')}\r\n`;
+  return (
+    line(columns.map(([title]) => title)) +
+    functions.map((f) => line(columns.map(([, value]) => value(f)))).join('')
+  );
+}
+
+function csvCell(value: unknown): string {
+  const cell = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}

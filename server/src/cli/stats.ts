@@ -1,0 +1,71 @@
+/** `spillway stats`: the figures of each function. */
+import type { Occupancy } from '../targets/target.js';
+import { UsageError } from './arguments.js';
+import { compiledFunctions, haveErrors, problemsOf, targetOf, type CompiledFunction } from './functions.js';
+import { loadInputs, type Context } from './inputs.js';
+import { statsFormats } from './stats-formats.js';
+
+/** One element of `functions` in docs/stats.schema.json. What a target does not have is absent. */
+export interface FunctionStats {
+  readonly file: string;
+  readonly name: string;
+  readonly line: number;
+  readonly language: string;
+  readonly target: Readonly<Record<string, string | number | boolean>>;
+  readonly limit: number;
+  readonly instructions: number;
+  readonly registers: Readonly<Record<string, number>>;
+  readonly pressure: { readonly asWritten: number; readonly asCompiled: number };
+  readonly spills: {
+    readonly registers: number;
+    readonly stores: number;
+    readonly loads: number;
+    readonly storeBytes: number;
+    readonly loadBytes: number;
+  };
+  readonly frameBytes?: number;
+  readonly scratchBytes?: number;
+  readonly cycles?: number;
+  readonly stallCycles?: number;
+  readonly occupancy?: Occupancy;
+  readonly problems: { readonly errors: number; readonly warnings: number; readonly hints: number };
+  /** Figures that only one target has, such as `words`, `bound`, `strategy`. */
+  readonly [more: string]: unknown;
+}
+
+export function stats(context: Context): number {
+  const { args, io } = context;
+  const format = statsFormats[args.format ?? 'text'];
+  if (format === undefined)
+    throw new UsageError(`--format is '${args.format}'; stats has ${Object.keys(statsFormats).join(', ')}`);
+  const { inputs, failed } = loadInputs(context);
+  const functions = compiledFunctions(inputs, args.functionName).map(statsOf);
+  io.out(format(functions, context));
+  if (failed) return 2;
+  return haveErrors(inputs, args.functionName) ? 1 : 0;
+}
+
+export function statsOf(compiled: CompiledFunction): FunctionStats {
+  const { input, compilation, line } = compiled;
+  const { limit, instructions, registers, pressure, spills, more, ...rest } = compilation.stats;
+  const { frameBytes, scratchBytes, cycles, stallCycles, occupancy } = rest;
+  return {
+    file: input.path,
+    name: compilation.source.name,
+    line,
+    language: input.document.language.id,
+    target: targetOf(compiled),
+    limit,
+    instructions,
+    registers,
+    pressure,
+    spills,
+    ...(frameBytes === undefined ? {} : { frameBytes }),
+    ...(scratchBytes === undefined ? {} : { scratchBytes }),
+    ...(cycles === undefined ? {} : { cycles }),
+    ...(stallCycles === undefined ? {} : { stallCycles }),
+    ...(occupancy === undefined ? {} : { occupancy }),
+    ...more,
+    problems: problemsOf(compiled),
+  };
+}

@@ -1,0 +1,349 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run } from '../../server/src/cli/run.js';
+import { version } from '../../server/src/workspace/version.js';
+import { violations } from '../support/json-schema.js';
+import { toyLanguage } from '../support/toy/language.js';
+import { toyTarget } from '../support/toy/target.js';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+/** The toy machine gives no registers to anybody, so there is nothing to prove. */
+const pairs = [{ language: toyLanguage, target: { ...toyTarget, verify: () => [] } }];
+
+const good = `kernel main(n) {
+  reg a, b
+  param a, n
+  const b, 2
+  add a, a, b
+  store [a], b
+  ret
+}
+`;
+const bad = good.replace('const b, 2', 'const nowhere, 2');
+/** Six values live at once, which cannot be computed again. */
+const heavy = `kernel heavy(n) {
+  reg a, r<6>
+  param a, n
+${Array.from({ length: 6 }, (_, i) => `  load r${i}, [a]`).join('\n')}
+${Array.from({ length: 6 }, (_, i) => `  store [r${i}], r${5 - i}`).join('\n')}
+  ret
+}
+`;
+
+interface Ran {
+  readonly status: number;
+  readonly out: string;
+  readonly error: string;
+}
+
+function spillway(
+  argv: readonly string[],
+  files: Readonly<Record<string, string>> = {},
+  terminal = false,
+  environment: Record<string, string> = {},
+): Ran {
+  let out = '';
+  let error = '';
+  const status = run(
+    argv,
+    {
+      out: (text) => (out += text),
+      error: (text) => (error += text),
+      read: (path) => {
+        if (Object.hasOwn(files, path)) return files[path];
+        throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
+      },
+      outIsTerminal: terminal,
+      errorIsTerminal: terminal,
+      environment,
+    },
+    pairs,
+  );
+  return { status, out, error };
+}
+
+const schema = (name: string): Record<string, unknown> =>
+  JSON.parse(readFileSync(join(root, 'docs', `${name}.schema.json`), 'utf8')) as Record<string, unknown>;
+
+describe('spillway, usage', () => {
+  it('wrong usage: status 2, a message that names the way out, nothing on standard output', () => {
+    const cases: readonly (readonly [string[], RegExp])[] = [
+      [[], /which command\? check, stats, compile, show or serve/],
+      [['chekc', 'a.toy'], /there is no command 'chekc'/],
+      [['constructor', 'a.toy'], /there is no command/],
+      [['check'], /needs a file/],
+      [['check', 'a.toy', '--format', 'xml'], /--format is 'xml'; check has text, json, sarif, github/],
+      [['stats', 'a.toy', '--format', 'sarif'], /stats has text, json, md, csv/],
+      [['compile', 'a.toy', 'b.toy'], /one file/],
+      [['check', '--nonsense', 'a.toy'], /nonsense/],
+      [['stats', 'a.toy', '--registers', '1'], /--registers is '1'; it must be an integer from 2 to 64/],
+      [['stats', 'a.toy', '--registers', 'x'], /must be an integer/],
+      [['check', '-'], /standard input needs --language \(toy\)/],
+      [['check', 'a.toy', '--language', 'cobol'], /there is no language 'cobol'; there is toy/],
+      [['check', 'a.toy', '--config', 'none.json'], /none\.json: there is no such file/],
+    ];
+    for (const [argv, message] of cases) {
+      const { status, out, error } = spillway(argv, { 'a.toy': good, 'b.toy': good });
+      assert.equal(status, 2, argv.join(' '));
+      assert.match(error, message);
+      assert.equal(out, '');
+    }
+  });
+
+  it('--help and --version are results', () => {
+    assert.deepEqual(spillway(['--version']), { status: 0, out: `spillway ${version}\n`, error: '' });
+    const { status, out } = spillway(['check', '--help']);
+    assert.equal(status, 0);
+    assert.match(out, /--registers N\s+Registers a thread: an integer from 2 to 64/);
+    for (const line of out.split('\n')) assert.ok(line.length <= 120, line);
+  });
+
+  it('a file that cannot be read, or of no known language: status 2, and the others are still done', () => {
+    const { status, out, error } = spillway(['check', 'none.toy', 'a.txt', 'a.toy'], {
+      'a.toy': good,
+      'a.txt': '',
+    });
+    assert.equal(status, 2);
+    assert.match(error, /none\.toy: there is no such file/);
+    assert.match(error, /a\.txt: its name does not say which language it is \(\.toy\); give --language/);
+    assert.match(out, /1 file: 0 errors/);
+  });
+
+  it('a function that is not there: status 2', () => {
+    const { status, error } = spillway(['stats', 'a.toy', '--function', 'mian'], { 'a.toy': good });
+    assert.equal(status, 2);
+    assert.match(error, /no function is called 'mian'/);
+  });
+
+  it('reads standard input when it is told the language', () => {
+    const { status, out } = spillway(['stats', '-', '--language', 'toy', '--format', 'json'], { '-': good });
+    assert.equal(status, 0);
+    assert.match(out, /"file": "-"/);
+  });
+
+  it('a configuration with a wrong value or no JSON: status 2 with the key', () => {
+    const files = { 'a.toy': good, 'c.json': '{"codeLens": 3}', 'd.json': '{' };
+    assert.match(
+      spillway(['check', 'a.toy', '--config', 'c.json'], files).error,
+      /c\.json: 'codeLens' is 3; it must be/,
+    );
+    assert.match(spillway(['check', 'a.toy', '--config', 'd.json'], files).error, /d\.json is not JSON/);
+  });
+});
+
+describe('spillway check', () => {
+  it('is 0 without errors and 1 with one, which stands at its line and column', () => {
+    assert.equal(spillway(['check', 'a.toy'], { 'a.toy': good }).status, 0);
+    const { status, out } = spillway(['check', 'a.toy'], { 'a.toy': bad });
+    assert.equal(status, 1);
+    assert.match(out, /^a\.toy:4:9: error: .*\n {4} {2}const nowhere, 2\n {4} {8}\^{7}\n/m);
+  });
+
+  it('colours on a terminal only', () => {
+    const files = { 'a.toy': bad };
+    assert.ok(!spillway(['check', 'a.toy'], files).out.includes('\x1b'));
+    assert.ok(spillway(['check', 'a.toy'], files, true).out.includes('\x1b[31m'));
+    assert.ok(!spillway(['check', 'a.toy'], files, true, { NO_COLOR: '1' }).out.includes('\x1b'));
+    assert.ok(!spillway(['check', 'a.toy', '--format', 'json'], files, true).out.includes('\x1b'));
+  });
+
+  it('an allocation that the checker refutes is an error of its own', () => {
+    const target = {
+      ...toyTarget,
+      verify: () => [{ instruction: 1, code: 0, message: 'at instruction 1: reads 3 for b' }],
+    };
+    let out = '';
+    const io = {
+      out: (text: string) => void (out += text),
+      error: () => undefined,
+      read: () => good,
+      outIsTerminal: false,
+      errorIsTerminal: false,
+      environment: {},
+    };
+    assert.equal(run(['check', 'a.toy'], io, [{ language: toyLanguage, target }]), 1);
+    assert.match(out, /a\.toy:4:3: error: fault in Spillway.*reads 3 for b \[internal\/allocation\]/);
+  });
+
+  it('settings of the configuration file change severities: a build can fail on spills', () => {
+    const files = { 'a.toy': heavy, 'ci.json': '{"diagnostics.severity": {"spill/*": "error"}}' };
+    const argv = ['check', 'a.toy', '--registers', '4'];
+    assert.equal(spillway(argv, files).status, 0);
+    const { status, out } = spillway([...argv, '--config', 'ci.json'], files);
+    assert.equal(status, 1);
+    assert.match(out, /error: .*\[spill\//);
+  });
+
+  it('json follows its schema', () => {
+    const { out } = spillway(['check', 'a.toy', 'b.toy', '--registers', '4', '--format', 'json'], {
+      'a.toy': bad,
+      'b.toy': heavy,
+    });
+    const value = JSON.parse(out) as {
+      errors: number;
+      files: { problems: { code: string; line: number }[] }[];
+    };
+    assert.deepEqual(violations(schema('check'), value), []);
+    assert.ok(value.errors > 0);
+    assert.equal(value.files[0].problems[0].line, 4);
+    assert.ok(value.files[1].problems.some(({ code }) => code.startsWith('spill/')));
+  });
+
+  it('github writes one workflow command a problem, with its escapes', () => {
+    const { out } = spillway(['check', 'a,b%:c.toy', '--format', 'github'], { 'a,b%:c.toy': bad });
+    const [first] = out.split('\n');
+    assert.match(
+      first,
+      /^::error file=a%2Cb%25%3Ac\.toy,line=4,endLine=4,col=9,endColumn=16,title=[a-z]+\/[a-z-]+::[^\n]+$/,
+    );
+    for (const line of out.trim().split('\n')) assert.match(line, /^::(error|warning|notice) /);
+  });
+
+  it('sarif has what version 2.1.0 demands: rules, levels, one-based regions, relative URIs', () => {
+    const { out } = spillway(['check', './my dir/a.toy', '--format', 'sarif'], { './my dir/a.toy': bad });
+    const log = JSON.parse(out) as {
+      version: string;
+      runs: {
+        tool: { driver: { name: string; rules: { id: string }[] } };
+        results: {
+          ruleId: string;
+          ruleIndex: number;
+          level: string;
+          message: { text: string };
+          locations: {
+            physicalLocation: { artifactLocation: { uri: string }; region: Record<string, number> };
+          }[];
+        }[];
+      }[];
+    };
+    assert.equal(log.version, '2.1.0');
+    const [{ tool, results }] = log.runs;
+    assert.equal(tool.driver.name, 'Spillway');
+    for (const result of results) {
+      assert.equal(tool.driver.rules[result.ruleIndex].id, result.ruleId);
+      assert.ok(['none', 'note', 'warning', 'error'].includes(result.level));
+      assert.ok(result.message.text.length > 0);
+    }
+    const error = results.find(({ level }) => level === 'error');
+    assert.deepEqual(error?.locations[0].physicalLocation, {
+      artifactLocation: { uri: 'my%20dir/a.toy' },
+      region: { startLine: 4, startColumn: 9, endLine: 4, endColumn: 16 },
+    });
+  });
+
+  it('--self-test says at how many places it asked, and fails when a feature does', () => {
+    const { status, error, out } = spillway(['check', 'a.toy', '--self-test', '--format', 'json'], {
+      'a.toy': good,
+    });
+    assert.match(error, /self-test of a\.toy: every feature at \d+ of \d+ places, 0 faults/);
+    assert.equal(status, 0);
+    assert.doesNotThrow(() => JSON.parse(out) as unknown, 'machine formats never mix with messages');
+    const many = good.repeat(60);
+    const counts = /at (\d+) of (\d+) places/.exec(
+      spillway(['check', 'a.toy', '--self-test'], { 'a.toy': many }).error,
+    );
+    assert.equal(counts?.[1], '400');
+    assert.ok(Number(counts?.[2]) > 1000);
+  });
+});
+
+describe('spillway stats', () => {
+  interface Stats {
+    readonly version: number;
+    readonly functions: {
+      name: string;
+      line: number;
+      limit: number;
+      instructions: number;
+      pressure: { asWritten: number; asCompiled: number };
+      spills: { registers: number };
+      problems: { errors: number };
+    }[];
+  }
+  const stats = (argv: string[], files: Record<string, string>): Stats =>
+    JSON.parse(spillway(['stats', ...argv, '--format', 'json'], files).out) as Stats;
+
+  it('json follows its schema and counts what the text says', () => {
+    const value = stats(['a.toy', 'b.toy', '--registers', '4'], { 'a.toy': good, 'b.toy': `\n${heavy}` });
+    assert.deepEqual(violations(schema('stats'), value), []);
+    const [main, second] = value.functions;
+    assert.equal(value.version, 1);
+    assert.deepEqual([main.name, main.line, main.instructions, main.limit], ['main', 1, 5, 4]);
+    assert.deepEqual([second.name, second.line, second.instructions], ['heavy', 2, 14]);
+    assert.equal(second.pressure.asWritten, 6);
+    assert.ok(second.spills.registers >= 2, 'six values do not fit four registers');
+    assert.equal(main.spills.registers, 0);
+  });
+
+  it('--function keeps one, options override the configuration', () => {
+    const files = { 'a.toy': good + heavy, 'c.json': '{"targets": {"toy-machine": {"registers": 9}}}' };
+    const names = (argv: string[]) =>
+      stats(argv, files).functions.map(({ name, limit }) => `${name} ${limit}`);
+    assert.deepEqual(names(['a.toy', '--function', 'heavy', '--config', 'c.json']), ['heavy 9']);
+    assert.deepEqual(names(['a.toy', '--config', 'c.json', '--registers', '5']), ['main 5', 'heavy 5']);
+  });
+
+  it('errors of a file make the status 1; the figures are there all the same', () => {
+    const { status, out } = spillway(['stats', 'a.toy', '--format', 'json'], { 'a.toy': bad });
+    assert.equal(status, 1);
+    assert.equal((JSON.parse(out) as Stats).functions[0].problems.errors, 1);
+  });
+
+  it('csv and md have one row a function, and cells that quote what must be quoted', () => {
+    const files = { 'a,"b".toy': good + heavy, 'x|y.toy': good };
+    const csv = spillway(['stats', 'a,"b".toy', '--format', 'csv'], files).out.split('\r\n');
+    assert.equal(csv.length, 4);
+    assert.ok(csv[1].startsWith('"a,""b"".toy",main,1,toy,'));
+    const md = spillway(['stats', 'x|y.toy', '--format', 'md'], files).out.trim().split('\n');
+    assert.equal(md.length, 3);
+    const cells = (line: string): number => line.replaceAll('\\|', '').split('|').length;
+    assert.ok(
+      md.every((line) => cells(line) === cells(md[0])),
+      'each row has the header\u2019s cells',
+    );
+  });
+
+  it('text names the model beside the figures', () => {
+    const { out } = spillway(['stats', 'a.toy', '--registers', '6'], { 'a.toy': good });
+    assert.match(out, /limit 6/);
+    assert.match(out, /as written/);
+    assert.match(out, /as compiled/);
+  });
+});
+
+describe('spillway compile and show', () => {
+  it('compile json follows its schema and has every operand', () => {
+    const { out, status } = spillway(['compile', 'a.toy', '--format', 'json', '--registers', '4'], {
+      'a.toy': heavy,
+    });
+    assert.equal(status, 0);
+    const value = JSON.parse(out) as {
+      functions: {
+        source: { instructions: { text: string; operands: { text?: string; roles: string[] }[] }[] };
+      }[];
+    };
+    assert.deepEqual(violations(schema('compile'), value), []);
+    const { instructions } = value.functions[0].source;
+    assert.deepEqual(
+      instructions[0].operands.map(({ text }) => text),
+      ['a', 'n'],
+    );
+    assert.deepEqual(instructions[0].operands[0].roles, ['definition']);
+  });
+
+  it('compile prints the source lines above what became of them', () => {
+    const { out } = spillway(['compile', 'a.toy'], { 'a.toy': good });
+    assert.match(out, /^a\.toy:1: main \(.*, as compiled\)\n/);
+    assert.match(out, / 4 \| const b, 2\n {9}const/);
+  });
+
+  it('show has the source, summaries above functions and problems below lines', () => {
+    const { out, status } = spillway(['show', 'a.toy'], { 'a.toy': bad });
+    assert.equal(status, 1);
+    assert.match(out, /4 \| {3}const nowhere, 2/);
+    assert.match(out, /\n {2}\| {9}\^{7} error: /);
+    assert.match(out, /limit 8/);
+  });
+});

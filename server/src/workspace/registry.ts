@@ -1,4 +1,6 @@
+import { ptx } from '../languages/ptx/index.js';
 import type { Language } from '../languages/language.js';
+import { nvidia } from '../targets/nvidia/index.js';
 import type { Target } from '../targets/target.js';
 
 /** A language with the machine that its programs are compiled for. */
@@ -8,7 +10,7 @@ export interface Pair {
 }
 
 /** Everything that Spillway knows: one line a language. */
-export const registry: readonly Pair[] = [];
+export const registry: readonly Pair[] = [{ language: ptx, target: nvidia }];
 
 /** The pair whose language owns the file's extension, or undefined. Extensions compare without case. */
 export function languageForPath(path: string, pairs: readonly Pair[] = registry): Pair | undefined {

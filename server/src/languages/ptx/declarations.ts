@@ -329,21 +329,26 @@ function mentionBody(mentions: Set<string>, body: Block, item: FunctionItem): vo
   }
 }
 
-const digits = /\d+$/;
-
 /** Whether `name` is one of the registers of the ranges `prefix -> count`: `%r<10>` has %r0 ... %r9. */
 export function inRange(ranges: ReadonlyMap<string, number>, name: string): boolean {
   return rangePrefix(name, (prefix, index) => index < (ranges.get(prefix) ?? 0)) !== undefined;
 }
 
-/** The prefix of `name` before some of its last digits that `accept` takes, the longest first, or undefined. */
+/** Longest number behind a prefix; `%r<N>` with more registers than that cannot be. */
+const MAX_DIGITS = 9;
+
+/** The prefix of `name` before some of its last digits that `accept` takes, the shortest first, or undefined. */
 export function rangePrefix(
   name: string,
   accept: (prefix: string, index: number) => boolean,
 ): string | undefined {
-  const found = digits.exec(name);
-  if (found === null) return undefined;
-  for (let cut = name.length - 1; cut >= found.index && cut > 0 && name.length - cut <= 10; cut--)
-    if (accept(name.slice(0, cut), Number(name.slice(cut)))) return name.slice(0, cut);
+  let cut = name.length;
+  while (cut > 1 && name.length - cut < MAX_DIGITS && isDigit(name.charCodeAt(cut - 1))) cut--;
+  for (; cut < name.length; cut++) {
+    const prefix = name.slice(0, cut);
+    if (accept(prefix, Number(name.slice(cut)))) return prefix;
+  }
   return undefined;
 }
+
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;

@@ -14,8 +14,9 @@ import { vectorLength } from '../types.js';
 import { emptyCode, type Code } from './code.js';
 import { lookUpModule, type Context } from './context.js';
 import { EntityKind, entity, type Entity, type RangeDeclaration } from './entities.js';
-import { bindInstruction } from './instruction.js';
-import { emptyLeaves, type Leaves } from './leaves.js';
+import { bindInstruction, resolve, typeOf } from './instruction.js';
+import { emptyLeaves, type Leaves, type Resolve } from './leaves.js';
+import type { TypeOf } from '../isa/operands.js';
 import { record } from './occurrences.js';
 import { declareLabels, lookUp, openScope, type Scope } from './scopes.js';
 import { noUnknownNames, unknownName, type UnknownNames } from './unknown-names.js';
@@ -55,16 +56,20 @@ export interface Body {
   /** Names declared nowhere, so that each is looked for once; they fit everywhere. */
   readonly nowhere: Map<string, Entity>;
   scope: Scope;
+  /** What a name operand stands for, and its type, for the instruction that is being bound. */
+  readonly resolve: Resolve;
+  readonly typeOf: TypeOf;
 }
 
 /** Binds the statements of a function. Blocks are walked with a stack of our own: nesting costs no call depth. */
 export function bindBody(context: Context, item: FunctionItem, block: Block): BoundFunction {
   const scope = openScope(undefined, item);
+  const leaves = emptyLeaves();
   const body: Body = {
     context,
     item,
     code: emptyCode(),
-    leaves: emptyLeaves(),
+    leaves,
     unknown: noUnknownNames(item),
     declared: [],
     ranges: [],
@@ -75,6 +80,8 @@ export function bindBody(context: Context, item: FunctionItem, block: Block): Bo
     scopes: [scope],
     nowhere: new Map(),
     scope,
+    resolve: (node) => resolve(body, node),
+    typeOf: (node) => typeOf(leaves, node),
   };
   for (const parameter of item.returns) declareParameter(body, parameter, 'output');
   for (const parameter of item.parameters) declareParameter(body, parameter, 'input');
@@ -254,6 +261,7 @@ function declareRange(
   const { scope, context } = body;
   const prefix = declarator.name.text;
   const count = Number(declarator.range?.integer ?? 0n);
+  const words = [node.space.text, vector > 1 ? `.v${vector}` : '', type].filter((word) => word !== '').join(' ');
   const range: RangeDeclaration = {
     prefix,
     count,
@@ -263,6 +271,8 @@ function declareRange(
     declaration: declarator,
     extent: node,
     scope: { start: declarator.start, end: scope.span.end },
+    ownDeclaration: { at: node.end, before: ` ${words} `, after: ';' },
+    detail: words,
     used: 0,
   };
   const taken = scope.ranges?.get(prefix);

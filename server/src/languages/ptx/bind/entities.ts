@@ -1,4 +1,5 @@
 import type { Span } from '../../../text/span.js';
+import type { UnitSymbol } from '../../symbols.js';
 import { NameClass, packName, spaceId, typeId, type NameType } from '../isa/types.js';
 import type { ModuleFact } from '../declarations.js';
 import type { CallPrototype, TargetList } from '../tree.js';
@@ -65,6 +66,9 @@ export interface RangeDeclaration {
   readonly declaration: Span;
   readonly extent: Span;
   readonly scope: Span;
+  /** How each of its registers can get a declaration of its own. */
+  readonly ownDeclaration: NonNullable<UnitSymbol['ownDeclaration']>;
+  readonly detail: string;
   used: number;
 }
 
@@ -81,12 +85,24 @@ const classes: Readonly<Record<EntityKind, NameClass>> = {
   [EntityKind.Unknown]: NameClass.Unknown,
 };
 
+const typeNumbers = new Map<string, number>();
+const spaceNumbers = new Map<string, number>();
+
+/** `of(word without its dot)`, remembered: a program has few types and spaces, and many registers. */
+function numberOf(known: Map<string, number>, word: string, of: (name: string) => number): number {
+  const found = known.get(word);
+  if (found !== undefined) return found;
+  const fresh = Math.max(0, of(word.slice(1)));
+  if (known.size < 1000) known.set(word, fresh);
+  return fresh;
+}
+
 const packEntity = (kind: EntityKind, type: string, vector: number, space: string): NameType =>
   packName(
     classes[kind],
-    typeId(type.slice(1)),
+    numberOf(typeNumbers, type, typeId),
     vector > 1 ? vector : 0,
-    Math.max(0, spaceId(space.slice(1))),
+    numberOf(spaceNumbers, space, spaceId),
   );
 
 type EntityOptions = Partial<
@@ -98,6 +114,7 @@ type EntityOptions = Partial<
 
 export function entity(kind: EntityKind, name: string, options: EntityOptions = {}): Entity {
   const { type = '', vector = 1, space = '' } = options;
+  const nameType = packEntity(kind, type, vector, space);
   return {
     kind,
     name,
@@ -111,8 +128,8 @@ export function entity(kind: EntityKind, name: string, options: EntityOptions = 
     fact: options.fact,
     node: options.node,
     flow: options.flow,
-    nameType: packEntity(kind, type, vector, space),
-    componentType: packEntity(kind, type, 1, space),
+    nameType,
+    componentType: vector > 1 ? packEntity(kind, type, 1, space) : nameType,
     symbol: -1,
     register: -1,
     position: -1,

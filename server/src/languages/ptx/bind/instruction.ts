@@ -24,9 +24,9 @@ import { unknownName, type Use } from './unknown-names.js';
  */
 export function bindInstruction(body: Body, instruction: Instruction): void {
   const { context, leaves, code } = body;
-  collect(leaves, instruction, (node) => resolve(body, node));
+  collect(leaves, instruction, body.resolve);
   const opcode = instruction.opcode.text;
-  const match = matchInstruction(instruction, (node) => typeOf(leaves, node), context.header.gates);
+  const match = matchInstruction(instruction, body.typeOf, context.header.gates);
   for (const problem of match.problems)
     if (isTold(body, instruction, problem)) context.problems.push(anchored(body, problem));
   const isFaulty = leaves.hasMissing || instruction.isFaulty;
@@ -61,7 +61,7 @@ function isTold(body: Body, instruction: Instruction, problem: Problem): boolean
 }
 
 /** What a name operand stands for; an entity of kind Unknown when nothing. */
-function resolve(body: Body, node: NameOperand): Entity {
+export function resolve(body: Body, node: NameOperand): Entity {
   const name = node.name.text;
   return lookUp(body.scope, name) ?? lookUpModule(body.context, name) ?? special(name) ?? nowhere(body, name);
 }
@@ -91,7 +91,7 @@ function nowhere(body: Body, name: string): Entity {
 }
 
 /** The packed type of a name operand that `collect` has just resolved. */
-function typeOf(leaves: Leaves, node: NameOperand): NameType {
+export function typeOf(leaves: Leaves, node: NameOperand): NameType {
   for (let k = 0; k < leaves.count; k++)
     if (leaves.node[k] === node) {
       const e = leaves.entity[k]!;

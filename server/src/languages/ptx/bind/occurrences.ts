@@ -55,6 +55,7 @@ function kindOf(e: Entity): SymbolKind {
 }
 
 function detailOf(e: Entity): string {
+  if (e.kind === EntityKind.Label) return '';
   const array =
     e.fact?.kind === 'variable' ? e.fact.dimensions.map((n) => (n < 0 ? '[]' : `[${n}]`)).join('') : '';
   const words = [e.space, e.vector > 1 ? `.v${e.vector}` : '', e.type + array];
@@ -62,25 +63,33 @@ function detailOf(e: Entity): string {
 }
 
 function unitSymbol(e: Entity): UnitSymbol {
+  if (e.range !== undefined)
+    return {
+      name: e.name,
+      kind: kindOf(e),
+      detail: e.range.detail,
+      declaration: e.range.declaration,
+      extent: e.range.extent,
+      scope: e.range.scope,
+      isGlobal: false,
+      register: e.register,
+      ownDeclaration: e.range.ownDeclaration,
+    };
   const isGlobal = e.kind === EntityKind.ModuleVariable || e.kind === EntityKind.Function;
-  const own =
-    e.range === undefined
-      ? undefined
-      : { at: e.range.extent.end, before: ` ${e.range.space} ${vectorText(e)}${e.type} `, after: ';' };
-  return {
-    name: e.name,
-    kind: kindOf(e),
-    detail: detailOf(e),
-    ...(e.declaration !== undefined && { declaration: e.declaration }),
-    ...(e.extent !== undefined && { extent: e.extent }),
-    ...(e.scope !== undefined && { scope: e.scope }),
-    isGlobal,
-    register: e.register,
-    ...(own !== undefined && { ownDeclaration: own }),
-  };
+  const { name, declaration, extent, scope, register } = e;
+  if (declaration === undefined || extent === undefined || scope === undefined)
+    return {
+      name,
+      kind: kindOf(e),
+      detail: detailOf(e),
+      ...(declaration !== undefined && { declaration }),
+      ...(extent !== undefined && { extent }),
+      ...(scope !== undefined && { scope }),
+      isGlobal,
+      register,
+    };
+  return { name, kind: kindOf(e), detail: detailOf(e), declaration, extent, scope, isGlobal, register };
 }
-
-const vectorText = (e: Entity): string => (e.vector > 1 ? `.v${e.vector} ` : '');
 
 /** The index; occurrences sorted by start, an occurrence inside another one dropped. */
 export function symbolIndex(log: Occurrences): SymbolIndex {

@@ -261,7 +261,9 @@ function declareRange(
   const { scope, context } = body;
   const prefix = declarator.name.text;
   const count = Number(declarator.range?.integer ?? 0n);
-  const words = [node.space.text, vector > 1 ? `.v${vector}` : '', type].filter((word) => word !== '').join(' ');
+  const words = [node.space.text, vector > 1 ? `.v${vector}` : '', type]
+    .filter((word) => word !== '')
+    .join(' ');
   const range: RangeDeclaration = {
     prefix,
     count,

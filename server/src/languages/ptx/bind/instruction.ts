@@ -28,7 +28,8 @@ export function bindInstruction(body: Body, instruction: Instruction): void {
   const opcode = instruction.opcode.text;
   const match = matchInstruction(instruction, body.typeOf, context.header.gates);
   for (const problem of match.problems)
-    if (isTold(body, instruction, problem)) context.problems.push(anchored(body, problem));
+    if (isTold(body, instruction, problem))
+      context.problems.push(anchored(body, withReturn(body, instruction, problem)));
   const isFaulty = leaves.hasMissing || instruction.isFaulty;
   const number = isFaulty ? -1 : addInstruction(code, opcode, instruction.start, instruction.end);
   const isCall = opcode === 'call' || opcode.startsWith('call.');
@@ -362,6 +363,17 @@ const lastType = (opcode: string): string => {
   const word = opcode.slice(opcode.lastIndexOf('.') + 1);
   return typeId(word) === 0 ? '' : '.' + word;
 };
+
+/** `ret` takes no value: results are stored in the return variable. */
+function withReturn(body: Body, instruction: Instruction, problem: Problem): Problem {
+  const result = body.item.returns.at(0)?.name?.text;
+  if (problem.code !== 'isa/operand-count' || instruction.opcode.text !== 'ret' || result === undefined)
+    return problem;
+  return {
+    ...problem,
+    message: `ret takes no operand; write the value to the return variable '${result}' first`,
+  };
+}
 
 /**
  * Fixes of version and target problems write a whole header directive; the declaration that they are anchored to is

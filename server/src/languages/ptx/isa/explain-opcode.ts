@@ -5,33 +5,37 @@ import { nearestName } from './nearest.js';
 import { compiledForms, type CompiledForm, type Opcode } from './opcode.js';
 import type { InstructionEntry } from './schema.js';
 import { instructionEntries } from './tables/index.js';
-import { typeId } from './types.js';
+import { isFloatType, spaceNames, typeId } from './types.js';
 
 /** Why an opcode with its modifiers is no instruction, and what would be. */
 export function explainOpcode(opcode: Opcode, instruction: Instruction): Problem {
   const span = { start: instruction.opcode.start, end: instruction.opcode.end };
-  if (opcode.entry === undefined) {
-    const names = [...instructionEntries()].map((entry) => entry.opcode);
-    const near = nearestName(opcode.base, names);
-    return {
-      code: 'isa/unknown-instruction',
-      severity: 'error',
-      span: { start: span.start, end: span.start + opcode.base.length },
-      message: `unknown instruction '${opcode.base}'${near === undefined ? '' : `; did you mean '${near}'?`}`,
-      ...(near !== undefined && {
-        fixes: [
-          {
-            title: `Change to '${near}'`,
-            edits: [{ span: { start: span.start, end: span.start + opcode.base.length }, newText: near }],
-          },
-        ],
-      }),
-    };
-  }
+  if (opcode.entry === undefined) return unknownInstruction(opcode, span);
   return { severity: 'error', span, ...modifierMessage(opcode, opcode.entry, span) };
 }
 
+function unknownInstruction(opcode: Opcode, { start }: Problem['span']): Problem {
+  const lower = opcode.base.toLowerCase();
+  const names = [...instructionEntries()].map((entry) => entry.opcode);
+  const near = names.includes(lower) ? lower : nearestName(lower, names);
+  const span = { start, end: start + opcode.base.length };
+  return {
+    code: 'isa/unknown-instruction',
+    severity: 'error',
+    span,
+    message: `unknown instruction '${opcode.base}'${near === undefined ? '' : `; did you mean '${near}'?`}`,
+    ...(near !== undefined && {
+      fixes: [{ title: `Change to '${near}'`, edits: [{ span, newText: near }] }],
+    }),
+  };
+}
+
 type Explanation = Pick<Problem, 'code' | 'message' | 'fixes'>;
+
+interface Candidate {
+  readonly form: CompiledForm;
+  readonly distance: Distance;
+}
 
 function modifierMessage(opcode: Opcode, entry: InstructionEntry, span: Problem['span']): Explanation {
   const { base, modifiers } = opcode;
@@ -39,80 +43,99 @@ function modifierMessage(opcode: Opcode, entry: InstructionEntry, span: Problem[
   const ordered = reorder(forms, modifiers);
   if (ordered !== undefined) {
     const text = [base, ...ordered].join('.');
+    const last = isType(modifiers[modifiers.length - 1]) ? '' : ', the type comes last';
     return {
       code: 'isa/modifier-order',
-      message: `wrong modifier order: write ${text}${typeId(modifiers[modifiers.length - 1]) === 0 ? ', the type comes last' : ''}`,
+      message: `wrong modifier order: write ${text}${last}`,
       fixes: [{ title: `Write ${text}`, preferred: true, edits: [{ span, newText: text }] }],
     };
   }
+  const candidates = forms.map((form) => ({ form, distance: distance(form.modifiers, modifiers) }));
+  const least = Math.min(...candidates.map((candidate) => candidate.distance.cost));
+  const best = candidates.filter((candidate) => candidate.distance.cost === least);
   const known = new Set(forms.flatMap((form) => [...form.modifiers.vocabulary]));
   const unknown = modifiers.find((modifier) => !known.has(modifier));
-  let best: { form: CompiledForm; distance: Distance } | undefined;
-  for (const form of forms) {
-    const d = distance(form.modifiers, modifiers);
-    if (best === undefined || d.cost < best.distance.cost) best = { form, distance: d };
-  }
-  const { extra, missing } = best!.distance;
-  if (unknown !== undefined) return unknownModifier(base, unknown, missing, [...known], span, opcode.text);
-  if (extra.length === 0 && missing.length > 0) return missingModifier(base, modifiers, missing[0]);
-  if (extra.length > 0) return wrongModifier(base, modifiers, extra[0], missing[0], forms);
+  if (unknown !== undefined) return unknownModifier(opcode, unknown, best, forms, span);
+  const { extra, missing } = best[0].distance;
+  if (extra.length === 0 && missing.length > 0) return missingModifier(base, modifiers, alternatives(best));
+  if (extra.length > 0) return wrongModifier(base, modifiers, extra[0], alternatives(best), forms);
   return {
     code: 'isa/modifier',
-    message: `${opcode.text} is not a form of ${base}; write ${formText(best!.form)}`,
+    message: `${opcode.text} is not a form of ${base}; write ${best[0].form.form.modifiers}`,
   };
 }
 
+/** What may stand at the first place that is not filled, over all forms that come equally near. */
+const alternatives = (best: readonly Candidate[]): readonly string[] => [
+  ...new Set(best.flatMap((candidate) => candidate.distance.missing[0] ?? [])),
+];
+
+const isType = (modifier: string | undefined): boolean => modifier !== undefined && typeId(modifier) !== 0;
 const dotted = (names: readonly string[]): string => names.map((name) => '.' + name).join(', ');
 
 /** At most a dozen names, so that the message stays readable. */
-const some = (names: readonly string[]): string =>
-  names.length <= 12 ? dotted(names) : `${dotted(names.slice(0, 12))}, ...`;
-
 function or(names: readonly string[]): string {
-  const words = names.map((name) => '.' + name);
-  if (words.length > 12) return some(names);
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words[words.length - 1]}`;
+  if (names.length > 12) return `${dotted(names.slice(0, 12))}, ...`;
+  if (names.length < 2) return dotted(names);
+  return `${dotted(names.slice(0, -1))} or .${names[names.length - 1]}`;
 }
 
-const formText = (form: CompiledForm): string => form.form.modifiers;
+const isWidth = (name: string): boolean => /^v\d+$/.test(name);
+const isShape = (name: string): boolean => /^m\d+n\d+(k\d+)?$/.test(name);
+const isSpace = (name: string): boolean => (spaceNames as readonly string[]).includes(name);
 
 function unknownModifier(
-  base: string,
+  { base, modifiers, text }: Opcode,
   unknown: string,
-  missing: readonly (readonly string[])[],
-  known: readonly string[],
+  best: readonly Candidate[],
+  forms: readonly CompiledForm[],
   span: Problem['span'],
-  text: string,
 ): Explanation {
-  const near = nearestName(unknown, known);
-  const kind = /^v\d+$/.test(unknown)
+  const code = 'isa/unknown-modifier';
+  if (unknown === 'const' && ['st', 'atom', 'red'].includes(base))
+    return { code, message: `.const is read-only: ${base} cannot write to it` };
+  const known = [...new Set(forms.flatMap((form) => [...form.modifiers.vocabulary]))];
+  // A type has no near one: `.u32` is not a slip of the pen for `.b32`.
+  const near = isType(unknown) ? undefined : nearestName(unknown, known);
+  const kind = isWidth(unknown)
     ? 'vector width'
-    : /^m\d+n\d+k\d+$/.test(unknown)
+    : isShape(unknown)
       ? 'shape'
-      : 'modifier';
-  const alternatives = missing.find((values) => values.length > 0);
-  let takes = some(known);
-  if (kind !== 'modifier') takes = or(known.filter((name) => /^v\d+$|^m\d+n\d+k\d+$/.test(name)));
-  else if (alternatives !== undefined && alternatives.some((name) => typeId(name) !== 0))
-    takes = or(alternatives);
-  const start = span.start + text.indexOf('.' + unknown);
+      : near !== undefined && isSpace(near)
+        ? 'state space'
+        : isType(unknown)
+          ? 'type'
+          : 'modifier';
+  const has = `${base} has no ${kind} '.${unknown}'`;
+  if (isWidth(unknown) || isShape(unknown)) {
+    const same = known.filter(isWidth(unknown) ? isWidth : isShape);
+    return { code, message: same.length === 0 ? has : `${has}; it takes ${or(same)}` };
+  }
+  if (near !== undefined) {
+    const start = span.start + text.indexOf('.' + unknown);
+    const edit = { span: { start, end: start + unknown.length + 1 }, newText: '.' + near };
+    return {
+      code,
+      message: `${has}; did you mean '.${near}'?`,
+      fixes: [{ title: `Change to '.${near}'`, edits: [edit] }],
+    };
+  }
+  const missing = alternatives(best).filter(isType);
+  if (missing.length > 0) return { code, message: `${has}; it takes ${or(missing)}` };
+  const types = modifiers.filter(isType);
+  const fitting = forms.filter(({ modifiers: { vocabulary } }) =>
+    types.every((type) => vocabulary.has(type)),
+  );
+  const others = [...new Set(fitting.flatMap((form) => [...form.modifiers.vocabulary]))].filter(
+    (name) => !isType(name) && !modifiers.includes(name),
+  );
+  const withTypes = types.length === 0 ? '' : ` with ${dotted(types)}`;
   return {
-    code: 'isa/unknown-modifier',
+    code,
     message:
-      `${base} has no ${kind} '.${unknown}'` +
-      (near !== undefined
-        ? `; did you mean '.${near}'?`
-        : takes === ''
-          ? '; it takes no modifiers'
-          : `; it takes ${takes}`),
-    ...(near !== undefined && {
-      fixes: [
-        {
-          title: `Change to '.${near}'`,
-          edits: [{ span: { start, end: start + unknown.length + 1 }, newText: '.' + near }],
-        },
-      ],
-    }),
+      others.length === 0
+        ? `${has}${withTypes}, and takes no other`
+        : `${has};${withTypes} it takes ${or(others)}`,
   };
 }
 
@@ -132,21 +155,19 @@ const roundings = new Set([
 ]);
 
 function missingModifier(base: string, modifiers: readonly string[], values: readonly string[]): Explanation {
+  const code = 'isa/missing-modifier';
   if (values.every((value) => roundings.has(value))) {
-    const types = modifiers.filter((modifier) => typeId(modifier) !== 0);
+    const types = modifiers.filter(isType);
     const what =
       base === 'cvt' && types.length === 2
         ? `cvt from .${types[1]} to .${types[0]}`
         : [base, ...types].join('.');
-    return { code: 'isa/missing-modifier', message: `${what} needs a rounding modifier: ${or(values)}` };
+    return { code, message: `${what} needs a rounding modifier: ${or(values)}` };
   }
-  if (values.every((value) => typeId(value) !== 0))
-    return {
-      code: 'isa/missing-modifier',
-      message: `${[base, ...modifiers].join('.')} needs a type: ${or(values)}`,
-    };
+  if (values.every(isType))
+    return { code, message: `${[base, ...modifiers].join('.')} needs a type: ${or(values)}` };
   const integers = values.includes('lo') ? ' on integers' : '';
-  return { code: 'isa/missing-modifier', message: `${base}${integers} needs ${or(values)}` };
+  return { code, message: `${base}${integers} needs ${or(values)}` };
 }
 
 /** A modifier that the instruction knows, but not together with the others. */
@@ -154,35 +175,43 @@ function wrongModifier(
   base: string,
   modifiers: readonly string[],
   extra: string,
-  missing: readonly string[] | undefined,
+  missing: readonly string[],
   forms: readonly CompiledForm[],
 ): Explanation {
-  const types = modifiers.filter((modifier) => typeId(modifier) !== 0);
+  const code = 'isa/modifier';
+  const types = modifiers.filter(isType);
   const type = types[types.length - 1];
-  if (typeId(extra) !== 0 || missing !== undefined) {
-    const allowed = missing ?? [];
+  if (isType(extra)) {
+    const wanted = missing.length > 0 ? `; ${base} takes ${or(missing)} there` : '';
+    return { code, message: `.${extra} does not fit in ${[base, ...modifiers].join('.')}${wanted}` };
+  }
+  const operations = missing.filter((name) => !isType(name));
+  if (operations.length > 0) {
+    const atomics = base === 'atom' || base === 'red' ? `; use atom.cas in a loop for other operations` : '';
+    const what = type === undefined ? [base, ...modifiers].join('.') : `.${type}`;
     return {
-      code: 'isa/modifier',
-      message:
-        `.${extra} does not fit in ${[base, ...modifiers].join('.')}` +
-        (allowed.length > 0 ? `; ${base} takes ${or(allowed)} there` : ''),
+      code,
+      message: `${base}.${extra} is not available for ${what}, which takes ${or(operations)}${atomics}`,
     };
   }
   const typesWith = [
     ...new Set(
       forms
         .filter((form) => form.modifiers.vocabulary.has(extra))
-        .flatMap((form) => [...form.modifiers.vocabulary].filter((name) => typeId(name) !== 0)),
+        .flatMap((form) => [...form.modifiers.vocabulary].filter(isType)),
     ),
   ];
   if (type !== undefined && typesWith.length > 0 && !typesWith.includes(type)) {
+    const kin = typesWith.filter((name) => isFloatType(typeId(name)) === isFloatType(typeId(type)));
     return {
-      code: 'isa/modifier',
-      message: `${base}.${extra} is only for ${or(typesWith)}; not for .${type}`,
+      code,
+      message: `${base}.${extra} is only for ${or(kin.length > 0 ? kin : typesWith)}; not for .${type}`,
     };
   }
-  const others = modifiers.filter((modifier) => modifier !== extra);
-  return { code: 'isa/modifier', message: `.${extra} cannot be used in ${[base, ...others].join('.')}` };
+  const at = modifiers.indexOf(extra);
+  const others = modifiers.filter((_, i) => i !== at);
+  if (others.includes(extra)) return { code, message: `.${extra} is written twice` };
+  return { code, message: `.${extra} cannot be used in ${[base, ...others].join('.')}` };
 }
 
 /** The modifiers with those of the name in front, when that makes an instruction of them. */

@@ -82,7 +82,7 @@ function countProblem(opcode: Opcode, instruction: Instruction): Problem {
       tooMany && last !== undefined
         ? { start: instruction.operands[counts[counts.length - 1]].start, end: last.end }
         : { start: instruction.opcode.start, end: instruction.opcode.end },
-    message: `${opcode.base} ${takes}; ${given === 0 ? 'none was' : given === 1 ? '1 was' : `${given} were`} given`,
+    message: `${opcode.base} ${takes}; ${given === 0 ? 'none was' : given === 1 ? '1 was' : `${given} were`} given${opcode.base === 'ret' ? ': values are returned through the return parameters' : ''}`,
   };
 }
 
@@ -152,6 +152,8 @@ function message(
   typeOf: TypeOf,
 ): string {
   const what = describeOperand(operand, typeOf);
+  const base =
+    operand.kind === 'address' && operand.base !== undefined ? describeOperand(operand.base, typeOf) : what;
   const type = typeName(spec.type);
   const place = `${opcode.text}: operand ${index + 1} (${spec.name})`;
   const isWritten = (spec.flags & OperandFlag.Written) !== 0;
@@ -194,12 +196,12 @@ function message(
       return `${opcode.base} needs an address in brackets${operand.kind === 'name' ? `: [${operand.name.text}]` : ''}`;
     case Misfit.Space:
       return spec.spaces === 1
-        ? `${what} has no generic address that ${opcode.base} may name: add its state space to the opcode`
-        : `${what} is not in ${spaceList(spec.spaces)}, where ${opcode.text} accesses memory`;
+        ? `${base} has no generic address that ${opcode.base} may name: add its state space to the opcode`
+        : `${base} is not in ${spaceList(spec.spaces)}, where ${opcode.text} accesses memory`;
     case Misfit.ImmediateAddress:
       return `a constant address is allowed only in .local; move it to a register first`;
     case Misfit.AddressRegister:
-      return `an address must be in an integer register; ${what} is not`;
+      return `an address must be in an integer register; ${base} is not`;
     case Misfit.VectorMixed:
       return `the elements of a vector must have one width and one kind: integers and floats do not mix in ${opcode.text}`;
     case Misfit.BracesNotAllowed:

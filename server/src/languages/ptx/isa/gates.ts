@@ -1,9 +1,9 @@
-import type { Fix, Problem } from '../../../text/problem.js';
+import type { Fix, FixEdit, Problem } from '../../../text/problem.js';
 import type { Instruction } from '../tree.js';
 import type { MatchEnvironment } from './match.js';
 import type { NamedGate, ResolvedForm } from './opcode.js';
 import type { Gate } from './schema.js';
-import { hasSpecific, versionRank } from './versions.js';
+import { architectureOf, hasSpecific, versionRank } from './versions.js';
 
 /** Which PTX ISA version and which architecture a form needs, against those of the file. */
 export function gateProblem(
@@ -22,49 +22,61 @@ export function gateProblem(
       code: 'isa/removed',
       severity: 'error',
       span,
-      message: `${instruction.opcode.text} was removed for sm_${removed.sm} and later in PTX ISA ${removed.isa}: use ${removed.instead}`,
+      message: `${form.entry.opcode} without .sync was removed for sm_${removed.sm} and later in PTX ISA ${removed.isa}: use ${replacement(form, removed.instead)}`,
     };
   }
   let version: NamedGate | undefined;
   let target: NamedGate | undefined;
   for (const gate of form.gates) {
-    if (
-      versionRank(gate.isa ?? '1.0') > Math.max(environment.versionRank, versionRank(version?.isa ?? '1.0'))
-    )
-      version = gate;
+    const needed = versionRank(gate.isa ?? '1.0');
+    if (needed > environment.versionRank && needed > versionRank(version?.isa ?? '1.0')) version = gate;
     if (!hasTarget(gate, environment) && (target === undefined || (gate.sm ?? 0) >= (target.sm ?? 0)))
       target = gate;
   }
-  if (target !== undefined) return targetProblem(target, span, environment);
+  if (target !== undefined) return targetProblem(form, target, version, span, environment);
   if (version === undefined) return undefined;
   return {
     code: 'isa/version',
     severity: 'error',
     span,
-    message: `${version.feature} needs .version ${version.isa} or later; this file says ${environment.version}`,
-    fixes: raise('.version', `.version ${version.isa}`, `Raise .version to ${version.isa}`, environment),
+    message: `${version.feature} needs .version ${version.isa} or later; this file says ${environment.version}${elsewhere(form)}`,
+    fixes: fix(`Raise .version to ${version.isa}`, versionEdit(version.isa!, environment)),
   };
 }
 
-function targetProblem(gate: NamedGate, span: Problem['span'], environment: MatchEnvironment): Problem {
-  const have = `.target is ${environment.target}`;
-  if (gate.only !== undefined) {
-    const names = gate.only.split(' ');
-    const best = names[0];
-    return {
-      code: 'isa/target',
-      severity: 'error',
-      span,
-      message: `${gate.feature} exists only on ${describeTargets(names)}; ${have}`,
-      fixes: raise('.target', `.target ${best}`, `Change .target to ${best}`, environment),
-    };
-  }
+/** `shfl.sync` for `shfl.bfly.b32` is `shfl.sync.bfly.b32`, with one operand more. */
+function replacement(form: ResolvedForm, instead: string): string {
+  if (instead !== `${form.entry.opcode}.sync`) return instead;
+  return `${[instead, ...form.modifiers].join('.')} with a member mask as last operand`;
+}
+
+const elsewhere = (form: ResolvedForm): string =>
+  form.form.instead === undefined ? '' : `; use ${form.form.instead}`;
+
+function targetProblem(
+  form: ResolvedForm,
+  gate: NamedGate,
+  version: NamedGate | undefined,
+  span: Problem['span'],
+  environment: MatchEnvironment,
+): Problem {
+  const names = gate.only?.split(' ') ?? [];
+  const best = names[0] ?? `sm_${gate.sm}`;
+  const wants =
+    gate.only === undefined ? `needs sm_${gate.sm} or later` : `exists only on ${describeTargets(names)}`;
+  const versionToo = version === undefined ? '' : ` (and .version ${version.isa})`;
+  const own = architectureOf(best)?.isa ?? '1.0';
+  const needed = version !== undefined && versionRank(version.isa!) > versionRank(own) ? version.isa! : own;
   return {
     code: 'isa/target',
     severity: 'error',
     span,
-    message: `${gate.feature} needs sm_${gate.sm} or later; ${have}`,
-    fixes: raise('.target', `.target sm_${gate.sm}`, `Raise .target to sm_${gate.sm}`, environment),
+    message: `${gate.feature} ${wants}${versionToo}; .target is ${environment.target}${elsewhere(form)}`,
+    fixes: fix(
+      `Change .target to ${best}`,
+      targetEdit(best, environment),
+      versionRank(needed) > environment.versionRank ? versionEdit(needed, environment) : undefined,
+    ),
   };
 }
 
@@ -75,19 +87,25 @@ function describeTargets(names: readonly string[]): string {
   return words.length === 1 ? words[0] : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
 }
 
-/** A header directive is replaced whole; its unit is found by the name that it declares. */
-function raise(
-  anchor: '.version' | '.target',
-  text: string,
-  title: string,
-  environment: MatchEnvironment,
-): readonly Fix[] {
-  const { header } = environment;
-  if (header === undefined) return [];
-  const isTarget = anchor === '.target';
-  const end = isTarget ? header.targetLength : header.versionLength;
-  const newText = isTarget ? text + header.targetRest : text;
-  return [{ title, preferred: true, edits: [{ span: { start: 0, end }, newText, anchor }] }];
+/** Header directives are replaced whole; their units are found by the names that they declare. */
+function versionEdit(version: string, { header }: MatchEnvironment): FixEdit | undefined {
+  if (header === undefined) return undefined;
+  return {
+    span: { start: 0, end: header.versionLength },
+    newText: `.version ${version}`,
+    anchor: '.version',
+  };
+}
+
+function targetEdit(target: string, { header }: MatchEnvironment): FixEdit | undefined {
+  if (header === undefined) return undefined;
+  const newText = `.target ${target}${header.targetRest}`;
+  return { span: { start: 0, end: header.targetLength }, newText, anchor: '.target' };
+}
+
+function fix(title: string, ...edits: readonly (FixEdit | undefined)[]): readonly Fix[] {
+  const known = edits.filter((edit) => edit !== undefined);
+  return known.length === 0 ? [] : [{ title, preferred: true, edits: known }];
 }
 
 function hasTarget(gate: Gate, environment: MatchEnvironment): boolean {

@@ -163,7 +163,10 @@ export function distance(pattern: ModifierPattern, modifiers: readonly string[])
   const left = modifiers.slice(0, maxModifiers);
   const missing: (readonly string[])[] = [];
   const take = (values: readonly string[]): boolean => {
-    const at = left.findIndex((modifier) => values.includes(modifier));
+    const firstType = left.findIndex((modifier) => typeId(modifier) !== 0);
+    const at = left.findIndex(
+      (modifier, i) => values.includes(modifier) && (typeId(modifier) === 0 || i === firstType),
+    );
     if (at >= 0) left.splice(at, 1);
     return at >= 0;
   };

@@ -97,7 +97,7 @@ function resolveOpcode(text: string): Opcode {
     const binding = matchModifiers(pattern, modifiers);
     if (binding === undefined) continue;
     const known = form.sets ?? {};
-    const gates = gatesOf(entry!, form, modifiers);
+    const gates = gatesOf(entry!, form, modifiers, featureName(entry!, form, pattern, modifiers));
     for (const specs of resolveOperands(operands, { all: modifiers, sets: binding.sets, known })) {
       forms.push({
         entry: entry!,
@@ -121,11 +121,29 @@ const rolesOf = (spec: OperandSpec): number =>
   ((spec.flags & OperandFlag.Read) !== 0 ? OperandRole.Read : 0) |
   ((spec.flags & OperandFlag.Written) !== 0 ? OperandRole.Written : 0);
 
-function gatesOf(entry: InstructionEntry, form: Form, modifiers: readonly string[]): NamedGate[] {
+/** What a form is called when the file may not use it: no longer than it must be to tell it from others. */
+function featureName(
+  entry: InstructionEntry,
+  form: Form,
+  pattern: ModifierPattern,
+  modifiers: readonly string[],
+): string {
+  if (entry.forms.every(({ isa, sm, only }) => isa === form.isa && sm === form.sm && only === form.only))
+    return entry.opcode;
+  const named = pattern.name.length > 0 ? modifiers.slice(0, pattern.name.length) : modifiers;
+  return [entry.opcode, ...named].join('.');
+}
+
+function gatesOf(
+  entry: InstructionEntry,
+  form: Form,
+  modifiers: readonly string[],
+  feature: string,
+): NamedGate[] {
   const gates: NamedGate[] = [];
   if (form.isa !== undefined || form.sm !== undefined || form.only !== undefined) {
     gates.push({
-      feature: entry.opcode,
+      feature,
       ...(form.isa !== undefined && { isa: form.isa }),
       ...(form.sm !== undefined && { sm: form.sm }),
       ...(form.only !== undefined && { only: form.only }),

@@ -66,6 +66,8 @@ export interface Form {
   readonly gates?: Readonly<Record<string, Gate>>;
   /** Gone from this version on, for architectures from `sm` on. */
   readonly removed?: { readonly isa: string; readonly sm: number; readonly instead: string };
+  /** What to write where the version or architecture does not have this form: 'two loads of half the width'. */
+  readonly instead?: string;
   /** Blank-separated names of functions in checks.ts, for rules that patterns cannot say. */
   readonly checks?: string;
   /** One sentence where the form differs from the entry's text. */

@@ -86,6 +86,7 @@ function forms(shape: Shape, value: string, isWide = false): Form[] {
       gates: Object.fromEntries(named),
       ...(isa !== undefined && { isa }),
       ...(sm !== undefined && { sm }),
+      ...(isWide && { instead: 'two accesses of half the width' }),
     };
   });
 }

@@ -73,7 +73,7 @@ function targetProblem(
     span,
     message: `${gate.feature} ${wants}${versionToo}; .target is ${environment.target}${elsewhere(form)}`,
     fixes: fix(
-      `Change .target to ${best}`,
+      `${gate.only === undefined ? 'Raise' : 'Change'} .target to ${best}`,
       targetEdit(best, environment),
       versionRank(needed) > environment.versionRank ? versionEdit(needed, environment) : undefined,
     ),

@@ -63,10 +63,44 @@ export function startsConstant(c: Cursor): boolean {
 export function parseConstant(c: Cursor): Constant | undefined {
   if (!startsConstant(c)) return undefined;
   const start = startOf(c);
+  if (isLoneNumber(c)) {
+    const small = smallInteger(c);
+    if (small >= 0) {
+      advance(c);
+      return integerConstant(start, c.previousEnd, small);
+    }
+  }
   const names: Name[] = [];
   const value = isLoneNumber(c) ? parsePrimary(c, names) : parseConditional(c, names);
   return constantOf(value, start, c.previousEnd, names);
 }
+
+const SMALL_DIGITS = 4;
+const smallIntegers: readonly bigint[] = Array.from({ length: 10 ** SMALL_DIGITS }, (_, i) => BigInt(i));
+
+/** The value of a decimal number of a few digits, the most frequent kind, or -1. */
+function smallInteger(c: Cursor): number {
+  const start = startOf(c);
+  const end = endOf(c);
+  if (end - start > SMALL_DIGITS || (c.text.charCodeAt(start) === 48 && end - start > 1)) return -1;
+  let value = 0;
+  for (let i = start; i < end; i++) {
+    const digit = c.text.charCodeAt(i) - 48;
+    if (digit < 0 || digit > 9) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+const integerConstant = (start: number, end: number, value: number): Constant => ({
+  start,
+  end,
+  isFloat: false,
+  integer: smallIntegers[value],
+  float: undefined,
+  floatWidth: 0,
+  names: noNames,
+});
 
 /** A single number or WARP_SZ: array sizes, `%r<10>`, `.align 8`. */
 export function parseNumber(c: Cursor): Constant | undefined {

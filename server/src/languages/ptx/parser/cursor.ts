@@ -1,3 +1,4 @@
+import { intern } from './intern.js';
 import type { Fix, Problem } from '../../../text/problem.js';
 import type { Span } from '../../../text/span.js';
 import { lookAlike } from '../lexer.js';
@@ -7,6 +8,8 @@ import { TokenKind, type Name, type Tokens } from '../tree.js';
 export interface Cursor {
   readonly text: string;
   readonly tokens: Tokens;
+  /** See `punctuation`. */
+  readonly codes: Uint8Array;
   readonly problems: Problem[];
   /** Index of the current token; `tokens.count` at the end. */
   index: number;
@@ -25,7 +28,8 @@ export const MAX_NESTING = 100;
 export const END = -1;
 
 export function openCursor(text: string, tokens: Tokens, problems: Problem[], isCut: boolean): Cursor {
-  const cursor = { text, tokens, problems, index: 0, previousEnd: 0, isCut, nesting: 0 };
+  const codes = punctuationCodes(text, tokens);
+  const cursor = { text, tokens, codes, problems, index: 0, previousEnd: 0, isCut, nesting: 0 };
   skipComments(cursor);
   return cursor;
 }
@@ -48,12 +52,17 @@ export const textOf = (c: Cursor): string =>
  * Code of the current token's character when it is a punctuation of one character, else 0. Look-alikes count as
  * what they were meant to be.
  */
-export function punctuation(c: Cursor): number {
-  if (c.index >= c.tokens.count || c.tokens.kind[c.index] !== TokenKind.Punctuation) return 0;
-  const at = c.tokens.start[c.index];
-  if (c.tokens.end[c.index] - at > 1) return 0;
-  const code = c.text.charCodeAt(at);
-  return code < 128 ? code : (lookAlike(code)?.charCodeAt(0) ?? 0);
+export const punctuation = (c: Cursor): number => (c.index < c.tokens.count ? c.codes[c.index] : 0);
+
+function punctuationCodes(text: string, tokens: Tokens): Uint8Array {
+  const { count, kind, start, end } = tokens;
+  const codes = new Uint8Array(count);
+  for (let i = 0; i < count; i++) {
+    if (kind[i] !== TokenKind.Punctuation || end[i] - start[i] > 1) continue;
+    const code = text.charCodeAt(start[i]);
+    codes[i] = code < 128 ? code : (lookAlike(code)?.charCodeAt(0) ?? 0);
+  }
+  return codes;
 }
 
 export function advance(c: Cursor): void {
@@ -82,9 +91,10 @@ export function accept(c: Cursor, code: number): boolean {
 
 /** The current token as a name, stepped over. */
 export function takeName(c: Cursor): Name {
-  const name = { start: startOf(c), end: endOf(c), text: textOf(c) };
+  const start = startOf(c);
+  const end = endOf(c);
   advance(c);
-  return name;
+  return { start, end, text: intern(c.text, start, end) };
 }
 
 /** True when a line break separates the current token from the one before. */

@@ -1,3 +1,5 @@
+import { intern } from './intern.js';
+import { fitted } from './operands.js';
 import { type Guard, type Instruction, type Name, type Operand, TokenKind } from '../tree.js';
 import {
   accept,
@@ -25,8 +27,6 @@ import { startsStatement } from './recovery.js';
 
 /** `[@[!]p] opcode operand, operand ... ;`. The opcode is one word: a blank before a modifier is a mistake. */
 
-const noOperands: readonly Operand[] = [];
-
 /** `@p`, `@!p`, `@ ! p`; the `@` stands here. Undefined when no predicate follows. */
 export function parseGuard(c: Cursor): Guard | undefined {
   const start = startOf(c);
@@ -53,7 +53,7 @@ export function parseInstruction(c: Cursor, start: number, guard: Guard | undefi
       kind: 'instruction',
       guard,
       opcode,
-      operands: noOperands,
+      operands: fitted([]),
       isTerminated: true,
       isFaulty: c.problems.length > before,
       start,
@@ -65,7 +65,7 @@ export function parseInstruction(c: Cursor, start: number, guard: Guard | undefi
     kind: 'instruction',
     guard,
     opcode,
-    operands,
+    operands: fitted(operands),
     isTerminated,
     isFaulty: c.problems.length > before,
     start,
@@ -87,7 +87,7 @@ function parseOpcode(c: Cursor): Name {
   c.index = last;
   advance(c);
   const end = c.previousEnd;
-  const text = c.text.slice(start, end);
+  const text = intern(c.text, start, end);
   const kind = kindOf(c);
   if (kind === TokenKind.Dotted && !onNewLine(c)) return parseDetached(c, start, text);
   if (punctuation(c) === 46) return parseLoneDot(c, start, text);

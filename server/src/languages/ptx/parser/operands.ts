@@ -33,6 +33,12 @@ import {
  * offset is added, never subtracted: ptxas takes `[a+-4]` and refuses `[a-4]`.
  */
 
+const noOperands: readonly Operand[] = [];
+
+/** A list of its exact size: growing leaves room for a dozen more, and trees live long. */
+export const fitted = (operands: readonly Operand[]): readonly Operand[] =>
+  operands.length === 0 ? noOperands : operands.slice();
+
 const missing = (at: number): Operand => ({ kind: 'missing', start: at, end: at });
 
 /** Whether an operand can start here. */
@@ -175,6 +181,13 @@ function parseOffset(c: Cursor): Constant | undefined {
   return offset === undefined ? undefined : negated(offset);
 }
 
+/** `, sampler, {x, y}` inside the brackets of an address. */
+function parseMore(c: Cursor): readonly Operand[] {
+  const more: Operand[] = [];
+  while (accept(c, 44)) more.push(parseOperand(c, false));
+  return fitted(more);
+}
+
 function parseAddress(c: Cursor): Operand {
   const open = tokenSpan(c);
   advance(c);
@@ -209,8 +222,7 @@ function parseAddress(c: Cursor): Operand {
         'address expected between brackets',
       );
   }
-  const more: Operand[] = [];
-  while (accept(c, 44)) more.push(parseOperand(c, false));
+  const more = punctuation(c) === 44 ? parseMore(c) : noOperands;
   if (!accept(c, 93) && c.problems.length === before) {
     if (kindOf(c) === TokenKind.Identifier && !onNewLine(c))
       report(c, 'syntax/address', tokenSpan(c), `'+', ',' or ']' expected before ${shown(c)}`);
@@ -276,7 +288,7 @@ function parseSequence(c: Cursor, kind: 'vector' | 'list', close: number, closeT
       );
   }
   c.nesting--;
-  return { kind, elements, start: open.start, end: c.previousEnd };
+  return { kind, elements: fitted(elements), start: open.start, end: c.previousEnd };
 }
 
 /** Two operands side by side. */

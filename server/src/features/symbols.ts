@@ -1,4 +1,6 @@
+import type { BoundUnit } from '../languages/language.js';
 import type { SymbolKind, UnitSymbol } from '../languages/symbols.js';
+import type { Span } from '../text/span.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
 import type { DocumentSymbol, WorkspaceSymbol } from './data.js';
 import { rangeIn } from './locate.js';
@@ -8,48 +10,61 @@ const innerKinds: ReadonlySet<SymbolKind> = new Set(['label', 'parameter', 'vari
 
 /** The outline: module-level declarations, and in functions their parameters, variables and labels. */
 export function documentSymbols(s: Snapshot): DocumentSymbol[] {
-  return s.units.flatMap((unit) => symbolsOf(s, unit));
+  return s.units.flatMap((unit) => outlineOf(unit.bound).map((node) => placed(s, unit, node)));
 }
 
-function symbolsOf(s: Snapshot, unit: Unit): DocumentSymbol[] {
-  const outer: (DocumentSymbol & { readonly children: DocumentSymbol[] })[] = [];
-  const inner: DocumentSymbol[] = [];
-  for (const symbol of unit.bound.symbols.symbols) {
+/** A symbol of the outline, relative to its unit. */
+interface Node {
+  readonly symbol: UnitSymbol;
+  readonly whole: Span;
+  readonly name: Span;
+  readonly children: Node[];
+}
+
+const outlines = new WeakMap<BoundUnit, readonly Node[]>();
+
+function outlineOf(bound: BoundUnit): readonly Node[] {
+  let known = outlines.get(bound);
+  if (known === undefined) outlines.set(bound, (known = makeOutline(bound)));
+  return known;
+}
+
+function makeOutline(bound: BoundUnit): readonly Node[] {
+  const outer: Node[] = [];
+  const inner: Node[] = [];
+  for (const symbol of bound.symbols.symbols) {
     if (symbol.declaration === undefined) continue;
     if (symbol.isGlobal) {
-      if (symbol.kind !== 'value') outer.push(nodeOf(s, unit, symbol));
+      if (symbol.kind !== 'value') outer.push(nodeOf(symbol, symbol.declaration));
     } else if (innerKinds.has(symbol.kind) && symbol.ownDeclaration === undefined)
-      inner.push(nodeOf(s, unit, symbol));
+      inner.push(nodeOf(symbol, symbol.declaration));
   }
-  const holder = outer.find((o) => o.kind === 'kernel' || o.kind === 'function') ?? outer.at(0);
-  if (holder === undefined) return [];
-  const contains = (i: DocumentSymbol): boolean =>
-    !isBefore(i.range.start, holder.range.start) && !isBefore(holder.range.end, i.range.end);
-  holder.children.push(
-    ...inner.filter(contains).sort((a, b) => (isBefore(a.range.start, b.range.start) ? -1 : 1)),
+  const holder = outer.find(({ symbol }) => symbol.kind === 'kernel' || symbol.kind === 'function');
+  holder?.children.push(
+    ...inner
+      .filter(({ whole }) => holder.whole.start <= whole.start && whole.end <= holder.whole.end)
+      .sort((a, b) => a.whole.start - b.whole.start),
   );
   return outer;
 }
 
-const isBefore = (a: { line: number; character: number }, b: { line: number; character: number }): boolean =>
-  a.line < b.line || (a.line === b.line && a.character < b.character);
-
-function nodeOf(
-  s: Snapshot,
-  unit: Unit,
-  symbol: UnitSymbol,
-): DocumentSymbol & { children: DocumentSymbol[] } {
-  const name = symbol.declaration!;
-  const whole = symbol.extent ?? name;
-  return {
-    name: symbol.name,
-    detail: symbol.detail,
-    kind: symbol.kind,
-    range: rangeIn(s, unit, { start: Math.min(whole.start, name.start), end: Math.max(whole.end, name.end) }),
-    selectionRange: rangeIn(s, unit, name),
-    children: [],
-  };
+function nodeOf(symbol: UnitSymbol, name: Span): Node {
+  const { extent } = symbol;
+  const whole =
+    extent === undefined
+      ? name
+      : { start: Math.min(extent.start, name.start), end: Math.max(extent.end, name.end) };
+  return { symbol, whole, name, children: [] };
 }
+
+const placed = (s: Snapshot, unit: Unit, node: Node): DocumentSymbol => ({
+  name: node.symbol.name,
+  detail: node.symbol.detail,
+  kind: node.symbol.kind,
+  range: rangeIn(s, unit, node.whole),
+  selectionRange: rangeIn(s, unit, node.name),
+  children: node.children.map((child) => placed(s, unit, child)),
+});
 
 /**
  * Module-level names of all documents whose letters contain those of `query` in order, definitions before other

@@ -54,10 +54,10 @@ describe('hover', () => {
       spilling('load b', 'load $0b'),
       3,
       'Place as compiled | spilled, slot 0, 4 bytes',
-      '**Spilled** at the peak in line 6: cheapest of those live through the peak (cost 2)',
+      '**Spilled** at the peak in line 6: cheapest of those live through the peak',
       '1 store after line 4',
       '1 reload before line 8',
-      '8 bytes',
+      '8 bytes a thread',
       'toy machine, limit 3',
     ));
 
@@ -92,9 +92,9 @@ describe('hover', () => {
       8,
       '**Peak** of `k`, in registers: 4 as compiled, 4 as written',
       // b: read in line 8, two instructions on, written two before; c: one on, one before
-      '| `b` | 1 | 4 | 8 | 8 | 4 |',
-      '| `c` | 1 | 5 | 7 | 7 | 2 |',
-      '| `a` | 1 | 3 | 6 | 9 | 0 |',
+      '| `b` | 1 | 4 | – | 8 | 4 |',
+      '| `c` | 1 | 5 | – | 7 | 2 |',
+      '| `a` | 1 | 3 | 5 | 6 | 0 |',
     );
     assert.ok(!text.includes('Next step'), '4 registers of 32 give all 8 warps');
   });

@@ -36,7 +36,8 @@ export function summaryTable(c: Compilation): string {
         `${occupancy.nextStep.warps} warps with at most ${occupancy.nextStep.registers} registers`,
       ]);
   }
-  for (const [name, value] of Object.entries(stats.more ?? {})) rows.push([name, `${value}`]);
+  for (const [name, value] of Object.entries(stats.more ?? {}))
+    rows.push([name.charAt(0).toUpperCase() + name.slice(1), `${value}`]);
   return [`| | *${c.model}* |`, '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join(
     '\n',
   );

@@ -1,10 +1,11 @@
+import { smallestSet, type HeldRegister } from '../passes/peak.js';
 import type { Compilation } from '../targets/target.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
-import { liveAtInstruction, type LiveRegister, type View } from './peak.js';
+import { liveAtInstruction, type View } from './peak.js';
 
 /**
  * Who is live where most registers are needed, longest idle first, and what to free for the next occupancy step:
- * the values that wait longest for their next use are the cheapest to move, spill or compute again.
+ * a value that was touched long ago and is wanted much later holds a register for nothing in between.
  */
 const ROWS_SHOWN = 24;
 
@@ -18,13 +19,13 @@ export function peakText(s: Snapshot, unit: Unit, c: Compilation, at: number): s
     .slice(0, ROWS_SHOWN)
     .map(
       (r) =>
-        `| \`${c.source.registerNames[r.register]}\` | ${r.width} | ${line(r.definition)} | ${line(r.nextUse)} | ${line(r.lastUse)} | ${r.idle} |`,
+        `| \`${c.source.registerNames[r.register]}\` | ${r.width} | ${line(r.definition)} | ${line(r.lastUse)} | ${line(r.nextUse)} | ${r.idle} |`,
     );
   const rest = live.length > ROWS_SHOWN ? [`\n… and ${live.length - ROWS_SHOWN} more, used sooner`] : [];
   return [
     `**Peak** of \`${c.source.name}\`, in ${unitName}s: ${peakWords(c, at)}`,
     [
-      '| Live here | size | written in line | next read | last read | idle for |',
+      '| Live here | size | written in line | last read | next read | idle for |',
       '|---|--:|--:|--:|--:|--:|',
       ...rows,
       ...rest,
@@ -42,23 +43,19 @@ function peakWords(c: Compilation, at: number): string {
 }
 
 /** How many units have to go for the next occupancy step, which registers would do here, and where else it is too much. */
-function nextStepText(c: Compilation, at: number, live: readonly LiveRegister[]): string[] {
+function nextStepText(c: Compilation, at: number, live: readonly HeldRegister[]): string[] {
   const step = c.stats.occupancy?.nextStep;
   if (step === undefined || step === null) return [];
   const { name } = c.source.classes[0];
   const used = c.stats.registers[name] ?? 0;
   const excess = used - step.registers;
   if (excess <= 0) return [];
-  const chosen: string[] = [];
-  let freed = 0;
-  for (const r of live) {
-    if (freed >= excess || r.idle === 0) break;
-    chosen.push(`\`${c.source.registerNames[r.register]}\``);
-    freed += r.width;
-  }
+  const chosen = smallestSet(live, excess).map((h) => `\`${c.source.registerNames[h.register]}\``);
   const goal = `${step.warps} warps need at most ${step.registers} ${name} registers, ${excess} fewer than now`;
   const here =
-    freed < excess ? 'the values that wait here are too few for that' : `here ${listed(chosen)} would do`;
+    chosen.length === 0
+      ? 'the values that wait here are too few for that'
+      : `here ${listed(chosen)} would do`;
   return [`**Next step**: ${goal}; ${here}${othersText(c, at, c.asCompiled.peak[0] - excess)}`];
 }
 

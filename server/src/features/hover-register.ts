@@ -124,11 +124,9 @@ function spillText(c: Compilation, register: number, line: (instruction: number)
   if (spill === undefined) return [];
   const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
   return [
-    `**Spilled** at the peak in line ${line(spill.peakInstruction)}: ${spill.reason} (cost ${rounded(spill.cost)})`,
+    `**Spilled** at the peak in line ${line(spill.peakInstruction)}: ${spill.reason}`,
     `- ${count(spill.stores.length, 'store')} after ${inLines(spill.stores.map(line)).replace(/^.*: /, '')}\n` +
       `- ${count(spill.reloads.length, 'reload')} before ${inLines(spill.reloads.map(line)).replace(/^.*: /, '')}\n` +
-      `- ${spill.bytes * (spill.stores.length + spill.reloads.length)} bytes moved each time all of them execute once`,
+      `- ${spill.bytes * (spill.stores.length + spill.reloads.length)} bytes a thread when each of them executes once`,
   ];
 }
-
-const rounded = (value: number): string => (Number.isInteger(value) ? `${value}` : value.toPrecision(3));

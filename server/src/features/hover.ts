@@ -6,6 +6,7 @@ import { peakText } from './hover-peak.js';
 import { registerText } from './hover-register.js';
 import type { Hover } from './data.js';
 import { liveAtInstruction } from './peak.js';
+import { waitsIn } from './stalls.js';
 import { instructionBefore, occurrenceIn, occurrenceSpan, rangeIn } from './locate.js';
 
 /**
@@ -67,14 +68,12 @@ function instructionTouching(c: Compilation, offset: number): number {
 /** The stall and the pressure of one instruction; at a peak, who is live there. */
 function figuresOf(s: Snapshot, unit: Unit, c: Compilation, i: number): string[] {
   const parts: string[] = [];
-  const stall = c.stalls.find((x) => x.instruction === i);
-  if (stall !== undefined) {
-    const producer =
-      stall.producer < 0
-        ? ''
-        : ` (line ${s.lines.lineAt(unit.start + c.source.spanStart[stall.producer]) + 1})`;
-    parts.push(`**Stall** ${stall.cycles} cycles: ${stall.cause}${producer}`);
-  }
+  for (const { stalls } of waitsIn(c, i, i))
+    for (const { cycles, cause, producer } of stalls) {
+      const where =
+        producer < 0 ? '' : ` (line ${s.lines.lineAt(unit.start + c.source.spanStart[producer]) + 1})`;
+      parts.push(`**Stall** ${cycles} cycles: ${cause}${where}`);
+    }
   const rows = c.source.classes.map(
     (k, n) => `| ${k.unit}s | ${c.asWritten.after[n][i]} | ${c.asCompiled.after[n][i]} |`,
   );
@@ -94,7 +93,8 @@ function waitingText(s: Snapshot, unit: Unit, c: Compilation, i: number): string
   const named = waiting
     .slice(0, 3)
     .map(
-      (r) => `\`${c.source.registerNames[r.register]}\` (lines ${line(r.lastTouch)} to ${line(r.nextUse)})`,
+      (r) =>
+        `\`${c.source.registerNames[r.register]}\` (line ${line(Math.max(r.definition <= i ? r.definition : -1, r.lastUse))} to ${line(r.nextUse)})`,
     );
   return [`Waiting longest, of ${waiting.length}: ${named.join(', ')}`];
 }

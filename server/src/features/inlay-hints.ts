@@ -3,6 +3,7 @@ import { shift, type Range, type Span } from '../text/span.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
 import type { InlayHint } from './data.js';
 import { peakText } from './hover-peak.js';
+import { waitsIn } from './stalls.js';
 import { instructionBefore, spanOfRange, unitsIn } from './locate.js';
 
 /**
@@ -49,26 +50,16 @@ const isInside = (p: InlayHint['position'], { start, end }: Range): boolean =>
   (p.line < end.line || (p.line === end.line && p.character <= end.character));
 
 function stallHints(c: Compilation, first: number, last: number, minimum: number): Hint[] {
-  const hints: Hint[] = [];
-  for (let k = firstStall(c, first); k < c.stalls.length && c.stalls[k].instruction <= last; k++) {
-    const { instruction, cycles, cause } = c.stalls[k];
-    if (cycles < minimum) continue;
-    const tooltip = `${cycles} cycles: ${cause}\n\n*${c.model}; one warp alone, in the order of the text*`;
-    hints.push({ instruction, label: `stall ${cycles}`, tooltip });
-  }
-  return hints;
-}
-
-/** Stalls are in the order of their instructions. */
-function firstStall(c: Compilation, instruction: number): number {
-  let low = 0;
-  let high = c.stalls.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (c.stalls[middle].instruction < instruction) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return waitsIn(c, first, last)
+    .filter(({ cycles }) => cycles >= minimum)
+    .map(({ instruction, cycles, stalls }) => ({
+      instruction,
+      label: `stall ${cycles}`,
+      tooltip: [
+        ...stalls.map((stall) => `${stall.cycles} cycles: ${stall.cause}`),
+        `*${c.model}; one warp alone, in the order as written*`,
+      ].join('\n\n'),
+    }));
 }
 
 /** The end of the line for the last instruction on it, else the end of the instruction. */

@@ -45,7 +45,7 @@ export function selfTest(s: Snapshot, offsets: Iterable<number>): string[] {
 
 const MOST_FAULTS = 100;
 /** Renaming parses and binds again what it changes; that many names are tried. */
-const MOST_RENAMES = 200;
+const MOST_RENAMES = 50;
 
 /** Offsets where something begins that has a colour: what "every token" means. */
 export function tokenOffsets(s: Snapshot): number[] {

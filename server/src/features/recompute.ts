@@ -62,9 +62,10 @@ function actionFor(s: Snapshot, unit: Unit, c: Compilation, register: number): C
   };
 }
 
-/** Spilled, or live where most registers are needed, in the order of the text or in the compiled program. */
+/** Spilled, or kept in a register where most are needed, in the order of the text or in the compiled program. */
 function isCostly(c: Compilation, register: number): boolean {
-  if (c.placements[register].kind === 'spilled') return true;
+  const { kind } = c.placements[register];
+  if (kind !== 'register') return kind === 'spilled';
   const registerClass = c.source.registerClass[register];
   return [c.asWritten, c.asCompiled].some(({ peakAt }) => {
     const at = peakAt[registerClass];

@@ -80,7 +80,7 @@ describe('hover', () => {
       undefined,
       '`add`: Adds two registers.',
       // issued one cycle after a load of 20 cycles
-      '**Stall** 19 cycles: waits for the load of d (line 6)',
+      '**Stall** 19 cycles: waits for the load of d, line 6',
       // a, b and d
       'registers | 3 | 3 |',
       'toy machine, limit 8',

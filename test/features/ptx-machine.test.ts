@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { codeLenses } from '../../server/src/features/code-lens.js';
 import { diagnostics } from '../../server/src/features/diagnostics.js';
 import { hover } from '../../server/src/features/hover.js';
@@ -106,4 +107,22 @@ describe('PTX on NVIDIA: every feature on real programs', () => {
       );
     }
   });
+
+  it('answers in mutilated text', () => {
+    const cut = fc.tuple(
+      fc.nat(small.length),
+      fc.nat(30),
+      fc.constantFrom('', '{', '}', ';', '%r1', '.reg', '[', '\n', '"', '/*', '.func f(', '@!'),
+    );
+    fc.assert(
+      fc.property(fc.array(cut, { minLength: 1, maxLength: 3 }), fc.nat(), (cuts, seed) => {
+        let text = small;
+        for (const [at, length, fresh] of cuts) text = text.slice(0, at) + fresh + text.slice(at + length);
+        const s = ptxSnapshot(text, nvidia);
+        const offsets = Array.from({ length: 8 }, (_, k) => (seed + k * 7919) % (text.length + 1));
+        assert.deepEqual(selfTest(s, offsets), []);
+      }),
+      { numRuns: Number(process.env['SPILLWAY_FUZZ_RUNS'] ?? 40) },
+    );
+  }).timeout(60_000);
 });

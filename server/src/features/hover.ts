@@ -31,10 +31,8 @@ function ofName(s: Snapshot, position: Position): Hover | undefined {
     const body = s.declarations(symbol.name).find((d) => d.declaration.isDefinition)?.unit.compilation;
     if (body !== undefined) parts.push(summaryTable(body));
   }
-  if (symbol.isGlobal) {
-    const described = s.language.describe(unit.bound, s.lines.offsetAt(position) - unit.start);
-    if (described !== undefined) parts.push(described.text);
-  }
+  const described = s.language.describe(unit.bound, s.lines.offsetAt(position) - unit.start);
+  if (described !== undefined) parts.push(described.text);
   return { range: rangeIn(s, unit, span), contents: parts.join('\n\n') };
 }
 
@@ -71,7 +69,7 @@ function figuresOf(s: Snapshot, unit: Unit, c: Compilation, i: number): string[]
   for (const { stalls } of waitsIn(c, i, i))
     for (const { cycles, cause, producer } of stalls) {
       const where =
-        producer < 0 ? '' : ` (line ${s.lines.lineAt(unit.start + c.source.spanStart[producer]) + 1})`;
+        producer < 0 ? '' : `, line ${s.lines.lineAt(unit.start + c.source.spanStart[producer]) + 1}`;
       parts.push(`**Stall** ${cycles} cycles: ${cause}${where}`);
     }
   const rows = c.source.classes.map(

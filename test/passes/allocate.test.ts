@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CodeKind } from '../../server/src/ir/allocated.js';
-import type { Function } from '../../server/src/ir/function.js';
+import { InstructionFlag, OperandFlag, type Function } from '../../server/src/ir/function.js';
 import {
   isPhysical,
   physicalClass,
   physicalIndex,
   type PhysicalRegister,
-  type Place,
 } from '../../server/src/ir/place.js';
 import { alignmentOf } from '../../server/src/passes/alignment.js';
 import { allocate, type Allocation } from '../../server/src/passes/allocate.js';
@@ -56,7 +55,7 @@ function assertCorrect(
   for (let c = 0; c < f.classes.length; c++)
     for (const units of allocation.during[c]) assert.ok(units <= allocation.limits[c]);
   for (const place of allocation.allocated.operandPlace)
-    if (place < 0 && isPhysical(place as Place)) assert.ok(!isReserved(place as PhysicalRegister, reserved));
+    if (place < 0 && isPhysical(place)) assert.ok(!isReserved(place, reserved));
 }
 
 describe('register allocation', () => {
@@ -77,6 +76,15 @@ describe('register allocation', () => {
     fc.assert(
       fc.property(randomFunction(SHAPES[3]), fc.integer({ min: 4, max: 30 }), (f, general) =>
         assertCorrect(f, general, 7, [[1], []]),
+      ),
+      { numRuns: runs(150) },
+    );
+  });
+
+  it('gives tied operands one place', () => {
+    fc.assert(
+      fc.property(randomFunction(SHAPES[3]), fc.integer({ min: 6, max: 30 }), (f, general) =>
+        assertCorrect(tied(f), general, 7),
       ),
       { numRuns: runs(150) },
     );
@@ -147,6 +155,33 @@ describe('register allocation', () => {
     );
   });
 });
+
+/** Ties, in each instruction where that can be, a result that is not read to a like operand that is only read. */
+function tied(f: Function): Function {
+  const operandTied = f.operandTied.slice();
+  for (let i = 0; i < f.instructionCount; i++) {
+    const operands = Array.from(
+      { length: f.operandStart[i + 1] - f.operandStart[i] },
+      (_, k) => f.operandStart[i] + k,
+    );
+    const mentions = (o: number): number =>
+      operands.filter((other) => f.operandPlace[other] === f.operandPlace[o]).length;
+    const result = operands.find((o) => f.operandFlags[o] === OperandFlag.Definition && mentions(o) === 1);
+    const value = operands.find((o) => f.operandFlags[o] === OperandFlag.Use && mentions(o) === 1);
+    if (result === undefined || value === undefined || (f.instructionFlags[i] & InstructionFlag.Copy) !== 0)
+      continue;
+    const [r, v] = [f.operandPlace[result], f.operandPlace[value]];
+    if (
+      r < 0 ||
+      v < 0 ||
+      f.registerClass[r] !== f.registerClass[v] ||
+      f.registerWidth[r] !== f.registerWidth[v]
+    )
+      continue;
+    if (f.operandWidth[result] === f.registerWidth[r]) operandTied[result] = value;
+  }
+  return { ...f, operandTied };
+}
 
 const isReserved = (place: PhysicalRegister, reserved: readonly (readonly number[])[]): boolean =>
   reserved[physicalClass(place)].includes(physicalIndex(place));

@@ -11,6 +11,7 @@ import { liveRangesOf, type LiveRanges } from './live-ranges.js';
 import { livenessOf, type Liveness } from './liveness.js';
 import { loopsOf } from './loops.js';
 import { isDefinition, isUse, kills, occurrencesOf, type Occurrences } from './occurrences.js';
+import { pressureOf } from './pressure.js';
 import { recomputableRegisters } from './recomputable.js';
 import { chooseRemovals, peakUnits, Removal, type Removed } from './spill-choice.js';
 import { spillSlotsOf } from './spill-slots.js';
@@ -21,9 +22,12 @@ import { spillSlotsOf } from './spill-slots.js';
  * Contract. Given a function and, for each register class, how many units there are, gives an allocated function in
  * which
  * - every operand has a physical register of its class, wide ones aligned to their width, tied ones shared;
- * - never more units are used than the limit, or than the one instruction with most operands needs (`floors`);
+ * - never more units are used than the limit, or than the one instruction with most operands needs (`floors`; four
+ *   more at a time where gaps between its wide registers make that too few);
  * - every use reads the value that the source program means, on every path (check-allocation.ts proves it);
  * - nothing is spilled when what is live fits the limit at every point and widths leave no gaps.
+ *
+ * Operands that are fixed to one physical register are not provided for yet: no language lowers any.
  *
  * Passes, in order: dead code; what to recompute (only as far as it lowers the peak); what to spill (spill-choice.ts);
  * slots; coalescing and homes (bundles.ts, linear-scan.ts); the walk that writes the code (allocation-walk.ts). When
@@ -99,10 +103,11 @@ export function allocate(source: Function, request: AllocationRequest): Allocati
       ...chooseRecomputed(f, folded, removal, c, costs, definer, limits[c] - request.reserved[c].length),
     );
 
+  const peaks = pressureOf(f, folded.liveness, folded.ranges).peak;
   const budget = [...limits];
   const gaveUp = limits.map(() => false);
   for (let attempt = 0; ; attempt++) {
-    removed.push(...spillTo(f, folded, removal, costs, definer, budget, limits, request));
+    removed.push(...spillTo(f, folded, removal, costs, definer, budget, peaks, request));
     const result = walk(
       source,
       f,
@@ -214,7 +219,8 @@ function chooseRecomputed(
   }
   if (!any) return [];
   const lowest = Math.min(limit, peakUnits(f, ranges, all, registerClass));
-  const cost = Float64Array.from(costs, (value, r) => (candidate(r) ? value : Infinity));
+  const cost = costs.slice();
+  for (let r = 0; r < f.registerCount; r++) if (!candidate(r)) cost[r] = Infinity;
   return chooseRemovals(f, ranges, removal, {
     registerClass,
     limit: lowest,
@@ -230,18 +236,20 @@ function spillTo(
   cost: Float64Array,
   definer: Int32Array,
   budget: readonly number[],
-  limits: number[],
+  peaks: readonly number[],
   request: AllocationRequest,
 ): Removed[] {
   const removed: Removed[] = [];
   const kind = (r: number): Removal => (definer[r] >= 0 ? Removal.Recomputed : Removal.Spilled);
   // carried classes first: their carriers take units from the others
-  const order = limits
+  const order = budget
     .map((_, c) => c)
     .sort((a, b) => Number(request.carriers[b] >= 0) - Number(request.carriers[a] >= 0) || a - b);
   for (const c of order) {
     const kept = carriersIn(f, removal, c, request) + request.reserved[c].length;
     const limit = Math.max(1, budget[c] - kept);
+    // removed registers need a place only where they were live before, so the peak only goes down
+    if (peaks[c] <= limit) continue;
     removed.push(...chooseRemovals(f, ranges, removal, { registerClass: c, limit, cost, kind }));
   }
   return removed;
@@ -317,25 +325,33 @@ function walk(
 }
 
 /**
- * What the one most demanding instruction needs of each class: all its registers side by side, and what is reserved
- * with the gap that it makes. (Results may take the places of values that die, so less can do; that much always does.)
+ * What the one most demanding instruction needs of each class: the registers that it reads or those that it writes,
+ * side by side, and what is reserved with the gap that it makes. Results may take the places of values that die.
  */
 function floorsOf(f: Function, reserved: AllocationRequest['reserved']): number[] {
   const floors = f.classes.map(() => 1);
-  const counted = new Int32Array(f.registerCount).fill(-1);
-  const needs = f.classes.map(() => 0);
   const widest = f.classes.map(() => 1);
-  for (let i = 0; i < f.instructionCount; i++) {
+  const needs = f.classes.map(() => 0);
+  const counted = new Int32Array(f.registerCount).fill(-1);
+  const count = (i: number, writing: boolean): void => {
+    const stamp = 2 * i + (writing ? 1 : 0);
     needs.fill(0);
     for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
       const r = f.operandPlace[o];
-      if (r < 0 || counted[r] === i) continue;
-      counted[r] = i;
+      if (r < 0 || counted[r] === stamp) continue;
+      const writes = isDefinition(f, o);
+      if (writing ? !writes : !isUse(f, o) && (!writes || kills(f, o))) continue;
+      counted[r] = stamp;
+      const c = f.registerClass[r];
       const alignment = alignmentOf(f.registerWidth[r]);
-      needs[f.registerClass[r]] += alignment;
-      widest[f.registerClass[r]] = Math.max(widest[f.registerClass[r]], alignment);
+      needs[c] += alignment;
+      if (alignment > widest[c]) widest[c] = alignment;
+      if (needs[c] > floors[c]) floors[c] = needs[c];
     }
-    for (let c = 0; c < needs.length; c++) if (needs[c] > floors[c]) floors[c] = needs[c];
+  };
+  for (let i = 0; i < f.instructionCount; i++) {
+    count(i, false);
+    count(i, true);
   }
   return floors.map((floor, c) =>
     reserved[c].length === 0 ? floor : floor + reserved[c].length * widest[c],

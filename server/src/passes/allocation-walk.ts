@@ -3,7 +3,7 @@ import { InstructionFlag, OperandFlag, type Function } from '../ir/function.js';
 import { physical } from '../ir/place.js';
 import type { Cfg } from './cfg.js';
 import { CodeWriter } from './code-writer.js';
-import { EdgeMoves } from './edge-moves.js';
+import { EdgeMoves, keptAtEntry } from './edge-moves.js';
 import { IntBuffer } from './int-buffer.js';
 import { isLiveAt, segmentAt, type LiveRanges } from './live-ranges.js';
 import type { Liveness } from './liveness.js';
@@ -80,8 +80,12 @@ class Walk {
   /** Places of operands that read a copy of their register, by operand, and of results that take over a place. */
   private readonly override = new Map<number, number>();
   private readonly inherited = new Map<number, number>();
+  /** Operands that read nothing defined and must be where a result is, with that result's register. */
+  private readonly undefinedTies: [number, number][] = [];
   /** Class of the register that found no place, when the walk fails. */
   failedClass = -1;
+  /** The register that is recomputed and that the instruction defines, or -1. */
+  private readonly recomputedBy: Int32Array;
   private copies = 0;
   private step = 0;
 
@@ -94,6 +98,9 @@ class Walk {
     this.definedIn = new Int32Array(f.registerCount);
     this.freshIn = new Int32Array(f.registerCount);
     this.slotUnits = input.slotUnits.slice();
+    this.recomputedBy = new Int32Array(f.instructionCount).fill(-1);
+    for (let r = 0; r < f.registerCount; r++)
+      if (input.removal[r] === Removal.Recomputed) this.recomputedBy[input.definer[r]] = r;
     [this.entryStart, this.entryRegister] = keptAtEntry(input);
     this.edges = new EdgeMoves(input, this.entryStart, this.entryRegister);
   }
@@ -175,25 +182,20 @@ class Walk {
   }
 
   private instruction(i: number, isLast: boolean): boolean {
-    const { f, dead, removal, definer } = this.input;
+    const { f, dead } = this.input;
     if (dead[i]) {
       this.writer.emit(CodeKind.Elided, i, -1, -1, Elision.Dead);
       return true;
     }
-    if (this.isRecomputedDefinition(i, removal, definer)) {
-      this.writer.emit(
-        CodeKind.Elided,
-        i,
-        this.input.f.operandPlace[this.definitionOf(i)],
-        -1,
-        Elision.Recomputed,
-      );
+    if (this.recomputedBy[i] >= 0) {
+      this.writer.emit(CodeKind.Elided, i, this.recomputedBy[i], -1, Elision.Recomputed);
       return true;
     }
     this.step++;
     this.state.nextInstruction();
-    this.override.clear();
-    this.inherited.clear();
+    if (this.override.size > 0) this.override.clear();
+    if (this.inherited.size > 0) this.inherited.clear();
+    this.undefinedTies.length = 0;
     for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++)
       if (f.operandPlace[o] >= 0 && isDefinition(f, o)) this.definedIn[f.operandPlace[o]] = this.step;
 
@@ -203,25 +205,12 @@ class Walk {
     this.notePressure(i);
     const dying = this.release(i, temporaries);
     if (!this.placeResults(i)) return false;
+    for (const [operand, result] of this.undefinedTies) this.override.set(operand, this.state.place[result]);
     this.notePressure(i);
     this.emitOriginal(i);
     for (const r of dying) if (this.definedIn[r] !== this.step) this.state.forget(r);
     this.finishResults(i, isLast);
     return true;
-  }
-
-  private definitionOf(i: number): number {
-    const { f } = this.input;
-    for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++)
-      if (f.operandPlace[o] >= 0 && isDefinition(f, o)) return o;
-    return -1;
-  }
-
-  private isRecomputedDefinition(i: number, removal: Uint8Array, definer: Int32Array): boolean {
-    const definition = this.definitionOf(i);
-    if (definition < 0) return false;
-    const r = this.input.f.operandPlace[definition];
-    return removal[r] === Removal.Recomputed && definer[r] === i;
   }
 
   /** Removed registers whose value the instruction needs, the widest first. */
@@ -235,7 +224,8 @@ class Walk {
       if (!isLiveAt(ranges, r, 2 * i)) continue;
       (found ??= []).push(r);
     }
-    return found ? found.sort((a, b) => f.registerWidth[b] - f.registerWidth[a] || a - b) : NOTHING;
+    if (!found) return NOTHING;
+    return found.length > 1 ? found.sort((a, b) => f.registerWidth[b] - f.registerWidth[a] || a - b) : found;
   }
 
   /** Gives `r` a place, `hint` if that is free, moving others if need be. */
@@ -296,10 +286,13 @@ class Walk {
       if (tied < 0 || !isDefinition(f, o)) continue;
       const to = f.operandPlace[o];
       const from = f.operandPlace[tied];
-      if (to < 0 || from < 0 || to === from || this.state.place[from] < 0 || this.state.place[to] >= 0)
-        continue;
+      if (to < 0 || from < 0 || to === from || this.state.place[to] >= 0) continue;
       if (f.registerClass[to] !== f.registerClass[from] || f.registerWidth[to] !== f.registerWidth[from])
         continue;
+      if (this.state.place[from] < 0) {
+        this.undefinedTies.push([tied, to]);
+        continue;
+      }
       const livesOn = isLiveAt(ranges, from, 2 * i + 1) && this.input.removal[from] === Removal.None;
       if (!livesOn && this.definedIn[from] !== this.step && !this.isInherited(this.state.place[from])) {
         this.inherited.set(to, this.state.place[from]);
@@ -349,7 +342,7 @@ class Walk {
     if (!fresh) return true;
     const { inherited } = this;
     const rank = (r: number): number => (inherited.has(r) ? 0xffff : f.registerWidth[r]);
-    fresh.sort((a, b) => rank(b) - rank(a) || a - b);
+    if (fresh.length > 1) fresh.sort((a, b) => rank(b) - rank(a) || a - b);
     for (const r of fresh) {
       const preferred = inherited.get(r) ?? (removal[r] === Removal.None ? home[r] : -1);
       if (!this.take(r, i, preferred >= 0 ? preferred : this.copySource(i))) return false;
@@ -433,23 +426,3 @@ class Walk {
 }
 
 const NOTHING: readonly number[] & number[] = [];
-
-/** Registers that are live at each block's entry and kept in registers, as lists. */
-function keptAtEntry({ f, liveness, removal }: WalkInput): [Int32Array, Int32Array] {
-  const { start: runStart, from, to } = liveness.entry;
-  const start = new Int32Array(f.blockCount + 1);
-  const each = (visit: (register: number, block: number) => void): void => {
-    for (let r = 0; r < f.registerCount; r++) {
-      if (removal[r] !== Removal.None) continue;
-      for (let k = runStart[r]; k < runStart[r + 1]; k++) for (let b = from[k]; b < to[k]; b++) visit(r, b);
-    }
-  };
-  each((_, b) => start[b + 1]++);
-  for (let b = 0; b < f.blockCount; b++) start[b + 1] += start[b];
-  const register = new Int32Array(start[f.blockCount]);
-  const fill = start.slice(0, f.blockCount);
-  each((r, b) => {
-    register[fill[b]++] = r;
-  });
-  return [start, register];
-}

@@ -1,4 +1,5 @@
 import { InstructionFlag, type Function } from '../ir/function.js';
+import { IntBuffer } from './int-buffer.js';
 import type { LiveRanges } from './live-ranges.js';
 
 /**
@@ -115,8 +116,8 @@ function flatten(
     bundleOf[r] = numberOf[root];
   }
   const start = new Int32Array(roots.length + 1);
-  const from: number[] = [];
-  const to: number[] = [];
+  const from = new IntBuffer(ranges.segmentFrom.length);
+  const to = new IntBuffer(ranges.segmentFrom.length);
   roots.forEach((root, b) => {
     const union = merged.get(root);
     if (union) {
@@ -135,8 +136,8 @@ function flatten(
   return {
     bundleOf,
     start,
-    from: Int32Array.from(from),
-    to: Int32Array.from(to),
+    from: from.view(),
+    to: to.view(),
     registerClass: Uint8Array.from(roots, (root) => f.registerClass[root]),
     width: Uint16Array.from(roots, (root) => f.registerWidth[root]),
   };

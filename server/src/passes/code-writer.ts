@@ -7,18 +7,26 @@ import { IntBuffer } from './int-buffer.js';
  * (before its branch) and for blocks that split edges coming later, and puts it in order at the end.
  */
 export class CodeWriter {
-  private readonly kind = new IntBuffer(1024);
-  private readonly elision = new IntBuffer(1024);
-  private readonly instruction = new IntBuffer(1024);
-  private readonly register = new IntBuffer(1024);
-  private readonly slot = new IntBuffer(1024);
-  private readonly operandStart = new IntBuffer(1024);
-  private readonly place = new IntBuffer(2048);
+  private readonly kind: IntBuffer;
+  private readonly elision: IntBuffer;
+  private readonly instruction: IntBuffer;
+  private readonly register: IntBuffer;
+  private readonly slot: IntBuffer;
+  private readonly operandStart: IntBuffer;
+  private readonly place: IntBuffer;
   /** Pieces `[begin, end)` of each block, in order. */
   private readonly pieces: (readonly [number, number])[][];
   private readonly successors: number[][];
 
   constructor(private readonly f: Function) {
+    const buffer = (): IntBuffer => new IntBuffer(f.instructionCount + 16);
+    this.kind = buffer();
+    this.elision = buffer();
+    this.instruction = buffer();
+    this.register = buffer();
+    this.slot = buffer();
+    this.operandStart = buffer();
+    this.place = new IntBuffer(f.operandPlace.length + 16);
     this.pieces = Array.from({ length: f.blockCount }, () => []);
     this.successors = Array.from({ length: f.blockCount }, (_, b) =>
       Array.from(f.successors.subarray(f.successorStart[b], f.successorStart[b + 1])),

@@ -218,3 +218,27 @@ function firstFree(taken: Uint8Array, width: number): number {
     if (!taken.subarray(unit, unit + width).includes(1)) return unit;
   return -1;
 }
+
+/** Registers that are live at each block's entry and kept in registers: those of block b are `register[start[b] .. start[b + 1]]`. */
+export function keptAtEntry({
+  f,
+  liveness,
+  removal,
+}: Pick<EdgeInput, 'f' | 'liveness' | 'removal'>): [Int32Array, Int32Array] {
+  const { start: runStart, from, to } = liveness.entry;
+  const start = new Int32Array(f.blockCount + 1);
+  const each = (visit: (register: number, block: number) => void): void => {
+    for (let r = 0; r < f.registerCount; r++) {
+      if (removal[r] !== 0) continue;
+      for (let k = runStart[r]; k < runStart[r + 1]; k++) for (let b = from[k]; b < to[k]; b++) visit(r, b);
+    }
+  };
+  each((_, b) => start[b + 1]++);
+  for (let b = 0; b < f.blockCount; b++) start[b + 1] += start[b];
+  const register = new Int32Array(start[f.blockCount]);
+  const fill = start.slice(0, f.blockCount);
+  each((r, b) => {
+    register[fill[b]++] = r;
+  });
+  return [start, register];
+}

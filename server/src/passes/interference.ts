@@ -1,3 +1,5 @@
+const NONE: number[] = [];
+
 /**
  * What of a register file is taken, by unit: for a scan that goes through the program once, each unit holds the end
  * of what covers the scan's position and the live segments that are still to come. Two registers interfere when
@@ -5,7 +7,7 @@
  */
 export class UnitOccupation {
   private readonly busyUntil: Int32Array;
-  /** Segments to come of each unit, the nearest last. */
+  /** Segments to come of each unit, the nearest last; made for units that have any. */
   private readonly from: number[][];
   private readonly to: number[][];
 
@@ -15,8 +17,8 @@ export class UnitOccupation {
   ) {
     this.busyUntil = new Int32Array(units);
     for (const unit of reserved) this.busyUntil[unit] = 0x7fff_ffff;
-    this.from = Array.from({ length: units }, () => []);
-    this.to = Array.from({ length: units }, () => []);
+    this.from = new Array<number[]>(units).fill(NONE);
+    this.to = new Array<number[]>(units).fill(NONE);
   }
 
   /**
@@ -60,6 +62,10 @@ export class UnitOccupation {
   }
 
   private insert(unit: number, from: number, to: number): void {
+    if (this.from[unit] === NONE) {
+      this.from[unit] = [];
+      this.to[unit] = [];
+    }
     const at = firstAtMost(this.from[unit], from);
     this.from[unit].splice(at, 0, from);
     this.to[unit].splice(at, 0, to);

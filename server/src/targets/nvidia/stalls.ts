@@ -11,7 +11,7 @@ import {
 import type { Stall } from '../target.js';
 import type { Family } from './architectures.js';
 import { classify, spillClasses, type MachineClass } from './classify.js';
-import { issueCycles, latencies, latencyOf, type LatencyRow } from './latencies.js';
+import { issueCycles, latencies, latencyOf, type LatencyRow, type Unit } from './latencies.js';
 
 /**
  * One warp on one scheduler, in order: an instruction issues in the first cycle in which its operands are there, what
@@ -64,15 +64,35 @@ export function timingOf(a: AllocatedFunction, family: Family): Timing {
   return new Scoreboard(a, family).run();
 }
 
+const units: readonly Unit[] = [
+  'alu',
+  'fma',
+  'half',
+  'double',
+  'special',
+  'memory',
+  'matrix',
+  'branch',
+  'sequence',
+  'none',
+];
+
 class Scoreboard {
   /** By unit of all register files in a row: when its value arrives, who makes it, and in which epoch that was said. */
   private readonly ready: Float64Array;
   private readonly producer: Int32Array;
   private readonly epochOf: Int32Array;
   private readonly fileStart: number[] = [];
-  private readonly unitFree = new Map<string, number>();
+  /** By unit: when it takes the next instruction. */
+  private readonly unitFree = new Float64Array(units.length);
   private readonly waits: Int32Array;
   private readonly stalls: Stall[] = [];
+  private readonly awaitPlace = (place: number, width: number): void => this.awaitUnits(place, width);
+  private readonly announcePlace = (place: number, width: number, writes: boolean): void => {
+    if (writes) this.announce(place, width, this.arrives, this.executing);
+  };
+  private arrives = 0;
+  private executing = -1;
   private epoch = 1;
   private now = 0;
   private stallCycles = 0;
@@ -115,7 +135,7 @@ class Scoreboard {
 
   private forget(): void {
     this.epoch++;
-    this.unitFree.clear();
+    this.unitFree.fill(0);
   }
 
   private execute(at: number): void {
@@ -127,8 +147,9 @@ class Scoreboard {
     this.until = this.now;
     this.waitsFor = -1;
     this.waitUnit = -1;
-    this.eachOperand(at, (place, width) => this.awaitUnits(place, width));
-    const unitReady = this.unitFree.get(machineClass.unit) ?? 0;
+    this.eachOperand(at, this.awaitPlace);
+    const unit = units.indexOf(machineClass.unit);
+    const unitReady = this.unitFree[unit];
     if (unitReady > this.until) {
       this.until = unitReady;
       this.waitsFor = -1;
@@ -139,11 +160,11 @@ class Scoreboard {
     const { instructions } = machineClass;
     const last = this.until + instructions - 1;
     this.now = last + 1;
-    this.unitFree.set(machineClass.unit, this.until + instructions * issueCycles(machineClass.unit, family));
+    this.unitFree[unit] = this.until + instructions * issueCycles(machineClass.unit, family);
     const arrives = last + Math.max(1, latencyOf(row, family));
-    this.eachOperand(at, (place, width, writes) => {
-      if (writes) this.announce(place, width, arrives, at);
-    });
+    this.arrives = arrives;
+    this.executing = at;
+    this.eachOperand(at, this.announcePlace);
   }
 
   /** Registers that the code touches: reads and writes alike, since a write waits for an older write to arrive. */

@@ -56,10 +56,11 @@ export function chooseRemovals(
   const sweep = new Sweep(f, ranges, removal, request.registerClass);
   const excess = sweep.excess(request.limit);
   if (excess[excess.length - 1] === 0) return [];
+  const covers = coveredPoints(f, ranges, excess);
   const removed: Removed[] = [];
   sweep.run((point, live) => {
     while (live > request.limit) {
-      const best = cheapest(f, ranges, sweep, request, excess, point);
+      const best = cheapest(f, sweep, request, covers, point);
       if (best === undefined) return;
       removal[best.register] = best.kind;
       sweep.drop(best.register);
@@ -86,10 +87,9 @@ export function peakUnits(
 
 function cheapest(
   f: Function,
-  ranges: LiveRanges,
   sweep: Sweep,
   { cost, kind }: RemovalRequest,
-  excess: Int32Array,
+  covers: Int32Array,
   point: number,
 ): Removed | undefined {
   let best = -1;
@@ -99,7 +99,7 @@ function cheapest(
   for (let k = 0; k < sweep.activeCount; k++) {
     const r = sweep.active[k];
     if (sweep.isTouched(r) || cost[r] === Infinity) continue;
-    const rating = cost[r] / (f.registerWidth[r] * Math.max(1, covered(ranges, r, excess)));
+    const rating = cost[r] / (f.registerWidth[r] * Math.max(1, covers[r]));
     if (rating < bestRating || (rating === bestRating && r < best)) {
       runnerUp = best;
       runnerUpRating = bestRating;
@@ -116,18 +116,20 @@ function cheapest(
     kind: kind(best),
     cost: cost[best],
     rating: bestRating,
-    covers: covered(ranges, best, excess),
+    covers: covers[best],
     instruction: point >> 1,
     runnerUp,
     runnerUpRating,
   };
 }
 
-function covered(ranges: LiveRanges, register: number, excess: Int32Array): number {
-  let points = 0;
-  for (let k = ranges.registerStart[register]; k < ranges.registerStart[register + 1]; k++)
-    points += excess[ranges.segmentTo[k]] - excess[ranges.segmentFrom[k]];
-  return points;
+/** By register: the points above the limit that it covers. */
+function coveredPoints(f: Function, ranges: LiveRanges, excess: Int32Array): Int32Array {
+  const covers = new Int32Array(f.registerCount);
+  for (let r = 0; r < f.registerCount; r++)
+    for (let k = ranges.registerStart[r]; k < ranges.registerStart[r + 1]; k++)
+      covers[r] += excess[ranges.segmentTo[k]] - excess[ranges.segmentFrom[k]];
+  return covers;
 }
 
 /** The live set of one class from point to point. */

@@ -194,6 +194,21 @@ describe('nvidia compilation', () => {
     assert.ok(codes(compile(wide, { threads: 1024 })).includes('hw/launch'));
   });
 
+  it('survives an instruction with more operands than there are registers', () => {
+    const names = Array.from({ length: 3000 }, (_, k) => `r${k}`);
+    const c = compile(
+      buildFunction(
+        [
+          `regs ${names.join(' ')}`,
+          ...names.map((name) => `${name} = load`),
+          `store ${names.join(' ')}`,
+        ].join('\n'),
+      ),
+    );
+    assert.ok(codes(c).includes('hw/operands'));
+    assert.deepEqual(checkAllocation(c.allocated), []);
+  });
+
   it('is right, complete and inside the text on random functions', () => {
     fc.assert(
       fc.property(

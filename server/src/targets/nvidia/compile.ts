@@ -1,5 +1,6 @@
 import { CodeKind, Elision } from '../../ir/allocated.js';
 import { InstructionFlag, type Function } from '../../ir/function.js';
+import { NoRegister } from '../../ir/place.js';
 import { allocate, type Allocation } from '../../passes/allocate.js';
 import { isDefinition } from '../../passes/occurrences.js';
 import { pressureOf, type Pressure } from '../../passes/pressure.js';
@@ -22,7 +23,8 @@ import { rowOf, timingOf, type Timing } from './stalls.js';
  * (P0 to P6). R1 is the stack pointer in every function and holds no value. A predicate that does not fit is kept as 0 or 1 in a word of local memory, written and read through a
  * general register set apart for that.
  */
-export function compile(source: Function, options: TargetOptions): Compilation {
+export function compile(written: Function, options: TargetOptions): Compilation {
+  const source = boundOperands(written);
   const launchable = launchableOf(source, options);
   const { family } = launchable.architecture;
   const spillCycles = latencyOf('global', family);
@@ -56,6 +58,24 @@ export function compile(source: Function, options: TargetOptions): Compilation {
     allocated: allocation.allocated,
   };
   return { ...compilation, problems: problemsOf(compilation, launchable, allocation) };
+}
+
+/** More registers than any instruction of the machine names (tcgen05 and wgmma name up to 256). */
+const MOST_OPERANDS = 1024;
+
+/**
+ * The same function, in which the operands of an instruction behind the 1024th count as not known: text can name more
+ * registers at once than there could ever be places. (`hw/operands` reports the instruction all the same.)
+ */
+function boundOperands(f: Function): Function {
+  let operandPlace: Int32Array | undefined;
+  for (let i = 0; i < f.instructionCount; i++) {
+    const first = f.operandStart[i] + MOST_OPERANDS;
+    if (first >= f.operandStart[i + 1]) continue;
+    operandPlace ??= f.operandPlace.slice();
+    operandPlace.fill(NoRegister.Unknown, first, f.operandStart[i + 1]);
+  }
+  return operandPlace ? { ...f, operandPlace } : f;
 }
 
 export const GENERAL = 0;

@@ -143,6 +143,13 @@ describe('nvidia compilation', () => {
     assert.equal(c.stats.pressure.asWritten, 2);
   });
 
+  it('folds the conversion of a global address, which is the same number', () => {
+    const c = compile(buildFunction('regs a:2 b:2\na = load\nb = cvta.to.global.u64 a\nstore b'));
+    assert.equal(c.stats.more?.['folded copies'], 1);
+    const shared = compile(buildFunction('regs a:2 b:2\na = load\nb = cvta.to.shared.u64 a\nstore b'));
+    assert.equal(shared.stats.more?.['folded copies'], 0);
+  });
+
   it('recomputes a constant that would be kept across the peak', () => {
     const names = Array.from({ length: 6 }, (_, k) => `r${k}`);
     const c = compile(

@@ -12,6 +12,8 @@ export interface MachineClass {
   readonly instructions: number;
   /** The name in the compiled listing, in the manner of the machine's assembly. */
   readonly mnemonic: string;
+  /** True where the result is the first source, bit for bit. */
+  readonly isCopy?: boolean;
   /** Why the class is a guess, for opcodes that the table does not know. */
   readonly note?: string;
 }
@@ -133,6 +135,10 @@ const conversion: Rule = (w) => {
 
 const move: Rule = (w) => (isWide(w) ? make('alu', 'alu', 'MOV', 2) : make('alu', 'alu', 'MOV'));
 
+/** A global address and its generic form are the same number; windows lie elsewhere only for shared and local memory. */
+const addressConversion: Rule = (w) =>
+  w.has('global') ? { ...make('alu', 'alu', 'MOV', 2), isCopy: true } : make('alu', 'alu', 'IADD3', 2);
+
 const matrix: Rule = (w) =>
   w.has('f64')
     ? make('matrix', 'matrixDouble', 'DMMA')
@@ -186,7 +192,7 @@ const rules: Readonly<Record<string, Rule>> = {
   cp: asynchronous('LDGSTS'),
   createpolicy: always('alu', 'alu', 'MOV', 2),
   cvt: conversion,
-  cvta: always('alu', 'alu', 'MOV', 2),
+  cvta: addressConversion,
   discard: asynchronous('CCTL'),
   div: division,
   dp2a: always('fma', 'multiply', 'IDP'),

@@ -1,5 +1,5 @@
 import { CodeKind, Elision } from '../../ir/allocated.js';
-import { InstructionFlag, type Function } from '../../ir/function.js';
+import { InstructionFlag, OperandFlag, type Function } from '../../ir/function.js';
 import { NoRegister } from '../../ir/place.js';
 import { allocate, type Allocation } from '../../passes/allocate.js';
 import { isDefinition } from '../../passes/occurrences.js';
@@ -24,7 +24,7 @@ import { rowOf, timingOf, type Timing } from './stalls.js';
  * general register set apart for that.
  */
 export function compile(written: Function, options: TargetOptions): Compilation {
-  const source = boundOperands(written);
+  const source = machineCopies(boundOperands(written));
   const launchable = launchableOf(source, options);
   const { family } = launchable.architecture;
   const spillCycles = latencyOf('global', family);
@@ -76,6 +76,34 @@ function boundOperands(f: Function): Function {
     operandPlace.fill(NoRegister.Unknown, first, f.operandStart[i + 1]);
   }
   return operandPlace ? { ...f, operandPlace } : f;
+}
+
+/** The same function, in which what copies on this machine is marked as a copy. */
+function machineCopies(f: Function): Function {
+  let instructionFlags: Uint16Array | undefined;
+  for (let i = 0; i < f.instructionCount; i++) {
+    if (classify(f.opcodes, f.opcode[i]).isCopy !== true || !isPlainCopy(f, i)) continue;
+    instructionFlags ??= f.instructionFlags.slice();
+    instructionFlags[i] |= InstructionFlag.Copy;
+  }
+  return instructionFlags ? { ...f, instructionFlags } : f;
+}
+
+/** One register written whole and unconditionally from one register of the same kind. */
+function isPlainCopy(f: Function, i: number): boolean {
+  const o = f.operandStart[i];
+  if (f.operandStart[i + 1] - o !== 2) return false;
+  const [to, from] = [f.operandPlace[o], f.operandPlace[o + 1]];
+  return (
+    to >= 0 &&
+    from >= 0 &&
+    f.operandFlags[o] === OperandFlag.Definition &&
+    f.operandFlags[o + 1] === OperandFlag.Use &&
+    f.registerClass[to] === f.registerClass[from] &&
+    f.registerWidth[to] === f.registerWidth[from] &&
+    f.operandWidth[o] === f.registerWidth[to] &&
+    f.operandWidth[o + 1] === f.registerWidth[from]
+  );
 }
 
 export const GENERAL = 0;

@@ -26,7 +26,7 @@ export function listingOf(c: Compilation): Listing {
   for (let b = 0; b < allocated.blockCount; b++) {
     add(`${blockName(c, b)}:`, -1);
     for (let at = allocated.blockStart[b]; at < allocated.blockStart[b + 1]; at++)
-      add(lineOf(c, at, waits[at]), allocated.instruction[at]);
+      add(lineOf(c, at, waits[at], branchTarget(c, b)), allocated.instruction[at]);
     const exits = exitsOf(c, b);
     if (exits !== '') add(exits, -1);
   }
@@ -42,21 +42,30 @@ function blockName({ source }: Compilation, block: number): string {
 function exitsOf(c: Compilation, block: number): string {
   const { allocated, source } = c;
   if (block < source.blockCount) return '';
-  return `        ${'BRA'.padEnd(WIDTH)} ${blockName(c, allocated.successors[allocated.successorStart[block]])}`;
+  return `${' '.repeat(13)}${'BRA'.padEnd(WIDTH)} ${blockName(c, allocated.successors[allocated.successorStart[block]])}`;
 }
 
 const WIDTH = 12;
 
-function lineOf(c: Compilation, at: number, wait: number): string {
+/** Where a branch at the end of the block goes: its last successor, since a fall-through comes first. */
+function branchTarget(c: Compilation, block: number): string {
+  const { successorStart, successors } = c.allocated;
+  const last = successorStart[block + 1] - 1;
+  return last < successorStart[block] ? '' : blockName(c, successors[last]);
+}
+
+function lineOf(c: Compilation, at: number, wait: number, target: string): string {
   const { allocated, source } = c;
   const i = allocated.instruction[at];
   const original = source.opcodes.text(source.opcode[i]);
   const cycles = wait > 0 ? `[${wait}]`.padStart(7) : '       ';
   const kind = allocated.kind[at] as CodeKind;
-  if (kind === CodeKind.Elided) return `        // ${original}: ${elisionWords(allocated.elision[at])}`;
+  if (kind === CodeKind.Elided)
+    return `${' '.repeat(13)}// ${original}: ${elisionWords(allocated.elision[at])}`;
   const { mnemonic } = classOfCode(allocated, at);
   const wide = kind === CodeKind.Store || kind === CodeKind.Reload ? suffix(c, at) : '';
-  const text = `${cycles} ${(mnemonic + wide).padEnd(WIDTH)} ${operandsOf(c, at)}`;
+  const { guard, operands } = operandsOf(c, at, target);
+  const text = `${cycles} ${guard.padEnd(4)} ${(mnemonic + wide).padEnd(WIDTH)} ${operands}`;
   return `${text.padEnd(48)} // ${comment(c, at, original)}`;
 }
 
@@ -90,25 +99,27 @@ function comment({ allocated, source }: Compilation, at: number, original: strin
   }
 }
 
-function operandsOf(c: Compilation, at: number): string {
+function operandsOf(c: Compilation, at: number, target: string): { guard: string; operands: string } {
   const { allocated, source } = c;
   const kind = allocated.kind[at] as CodeKind;
   const place = (k: number): Place => allocated.operandPlace[allocated.operandStart[at] + k];
   const slot = `[R1+0x${(slotBytes(allocated, at) >>> 0).toString(16)}]`;
-  if (kind === CodeKind.Store) return `${slot}, ${registerText(place(0), 0)}`;
-  if (kind === CodeKind.Reload) return `${registerText(place(0), 0)}, ${slot}`;
-  if (kind === CodeKind.Copy) return `${registerText(place(0), 0)}, ${registerText(place(1), 0)}`;
+  const plain = (operands: string): { guard: string; operands: string } => ({ guard: '', operands });
+  if (kind === CodeKind.Store) return plain(`${slot}, ${registerText(place(0), 0)}`);
+  if (kind === CodeKind.Reload) return plain(`${registerText(place(0), 0)}, ${slot}`);
+  if (kind === CodeKind.Copy) return plain(`${registerText(place(0), 0)}, ${registerText(place(1), 0)}`);
   const i = allocated.instruction[at];
   const first = source.operandStart[i];
   const texts: string[] = [];
   let guard = '';
   for (let o = first; o < source.operandStart[i + 1]; o++) {
     const flags = source.operandFlags[o];
-    const text = operandText(place(o - first), source.operandOffset[o]);
-    if ((flags & OperandFlag.Guard) !== 0) guard = `@${text} `;
+    const isLabel = place(o - first) === NoRegister.Label;
+    const text = isLabel && target !== '' ? target : operandText(place(o - first), source.operandOffset[o]);
+    if ((flags & OperandFlag.Guard) !== 0) guard = `@${text}`;
     else texts.push((flags & OperandFlag.Address) !== 0 ? `[${text}]` : text);
   }
-  return guard + texts.join(', ');
+  return { guard, operands: texts.join(', ') };
 }
 
 /** Slots of general registers come first, a word each; those of predicates behind them. */

@@ -96,7 +96,7 @@ function pairMisfit(first: Operand, second: Operand, spec: OperandSpec, typeOf: 
       return Misfit.Type;
   } else if (second.kind !== 'sink') return Misfit.Kind;
   if (first.kind === 'sink') return Misfit.None;
-  return scalarMisfit(first, spec, typeOf);
+  return spec.count > 1 ? vectorMisfit(first, spec, typeOf) : scalarMisfit(first, spec, typeOf);
 }
 
 function scalarMisfit(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Misfit {

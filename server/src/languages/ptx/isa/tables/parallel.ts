@@ -8,6 +8,7 @@ import { matrixMoveEntries } from './matrix-moves.js';
 import { mbarrierEntries } from './mbarrier.js';
 import { mmaEntries } from './mma.js';
 import { tensorCoreEntries } from './tcgen05.js';
+import { textureEntries } from './texture.js';
 import { warpEntries } from './warp.js';
 import { wgmmaEntries } from './wgmma.js';
 import { wmmaEntries } from './wmma.js';
@@ -24,4 +25,5 @@ export const parallelTables: readonly (readonly InstructionEntry[])[] = [
   mmaEntries,
   wgmmaEntries,
   tensorCoreEntries,
+  textureEntries,
 ];

@@ -18,7 +18,7 @@ import { bindInstruction, resolve, typeOf } from './instruction.js';
 import { emptyLeaves, type Leaves, type Resolve } from './leaves.js';
 import type { TypeOf } from '../isa/operands.js';
 import { record } from './occurrences.js';
-import { declareLabels, lookUp, openScope, type Scope } from './scopes.js';
+import { declareLabels, lookUp, noteNumber, openScope, type Scope } from './scopes.js';
 import { noUnknownNames, unknownName, type UnknownNames } from './unknown-names.js';
 import { checkVariable, duplicate } from './variables.js';
 
@@ -55,6 +55,8 @@ export interface Body {
   readonly scopes: Scope[];
   /** Names declared nowhere, so that each is looked for once; they fit everywhere. */
   readonly nowhere: Map<string, Entity>;
+  /** Labels of each `.branchtargets` list that a branch has used. */
+  readonly targetLists: Map<Entity, readonly Entity[]>;
   scope: Scope;
   /** What a name operand stands for, and its type, for the instruction that is being bound. */
   readonly resolve: Resolve;
@@ -79,6 +81,7 @@ export function bindBody(context: Context, item: FunctionItem, block: Block): Bo
     pragmas: item.directives.flatMap((directive) => directive.strings.map((text) => text.text)),
     scopes: [scope],
     nowhere: new Map(),
+    targetLists: new Map(),
     scope,
     resolve: (node) => resolve(body, node),
     typeOf: (node) => typeOf(leaves, node),
@@ -165,8 +168,10 @@ function declareName(body: Body, e: Entity, at: Span): boolean {
   const taken = scope.names.get(e.name) ?? rangeOwner(scope, e.name);
   const isFirst =
     taken === undefined || (taken.kind === EntityKind.Label && (taken.declaration?.start ?? 0) > at.start);
-  if (isFirst) scope.names.set(e.name, e);
-  else body.context.problems.push(duplicate(e, at, taken.declaration));
+  if (isFirst) {
+    scope.names.set(e.name, e);
+    noteNumber(scope, e);
+  } else body.context.problems.push(duplicate(e, at, taken.declaration));
   record(body.context.occurrences, e, at, Role.Declaration | Role.Definition);
   body.declared.push(e);
   return isFirst;
@@ -291,17 +296,6 @@ function declareRange(
 
 /** A name of this scope that the range would declare again. */
 function singleInRange(scope: Scope, prefix: string, count: number): Entity | undefined {
-  if (count <= scope.names.size) {
-    for (let i = 0; i < count; i++) {
-      const found = scope.names.get(prefix + String(i));
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  }
-  for (const e of scope.names.values()) {
-    if (!e.name.startsWith(prefix)) continue;
-    const rest = e.name.slice(prefix.length);
-    if (/^(?:0|[1-9]\d*)$/.test(rest) && Number(rest) < count) return e;
-  }
-  return undefined;
+  const lowest = scope.numbered?.get(prefix);
+  return lowest !== undefined && lowest.index < count ? lowest.entity : undefined;
 }

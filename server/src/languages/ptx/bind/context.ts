@@ -1,5 +1,5 @@
 import type { Problem } from '../../../text/problem.js';
-import type { Environment } from '../../language.js';
+import type { Declaration, Environment } from '../../language.js';
 import { factOf, fileFacts, GCC_MARK } from '../declarations.js';
 import { matchEnvironment, type HeaderText, type MatchEnvironment } from '../isa/match.js';
 import { newestVersion } from '../isa/versions.js';
@@ -20,6 +20,8 @@ export interface Context {
   /** Names of this unit's module level that have been declared so far, and those of earlier units once looked up. */
   readonly module: Map<string, Entity | undefined>;
   readonly header: Header;
+  /** The unit's own declarations by the start of their names. */
+  readonly own: ReadonlyMap<number, Declaration>;
 }
 
 /** The facts of the file's header that apply here. */
@@ -43,6 +45,7 @@ export function makeContext(unit: PtxUnit, environment: Environment): Context {
     occurrences: noOccurrences(),
     module: new Map(),
     header: headerOf(unit, environment, mentions),
+    own: new Map(unit.declares.map((declaration) => [declaration.span.start, declaration])),
   };
 }
 

@@ -90,7 +90,7 @@ function bindVariable(context: Context, item: VariableDeclaration): void {
 
 /** The fact that `outline` made of the declaration at this place. */
 const ownFact = (context: Context, start: number): ModuleFact | undefined => {
-  const own = context.unit.declares.find((d) => d.span.start === start);
+  const own = context.own.get(start);
   return own === undefined ? undefined : factOf(own);
 };
 

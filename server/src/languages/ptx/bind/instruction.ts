@@ -3,7 +3,7 @@ import { NoRegister } from '../../../ir/place.js';
 import type { Fix, Problem } from '../../../text/problem.js';
 import { Role } from '../../symbols.js';
 import { matchInstruction, type Match } from '../isa/match.js';
-import { OperandRole } from '../isa/opcode.js';
+import { opcodeOf, OperandRole } from '../isa/opcode.js';
 import { specialRegisters } from '../isa/special-registers.js';
 import { NameClass, packName, typeId, typeName, type NameType } from '../isa/types.js';
 import type { Instruction, Name, NameOperand } from '../tree.js';
@@ -30,7 +30,7 @@ export function bindInstruction(body: Body, instruction: Instruction): void {
   for (const problem of match.problems)
     if (isTold(body, instruction, problem))
       context.problems.push(anchored(body, withReturn(body, instruction, problem)));
-  const isFaulty = leaves.hasMissing || instruction.isFaulty;
+  const isFaulty = leaves.hasMissing || instruction.isFaulty || opcodeOf(opcode).entry === undefined;
   const number = isFaulty ? -1 : addInstruction(code, opcode, instruction.start, instruction.end);
   const isCall = opcode === 'call' || opcode.startsWith('call.');
   const listRoles = isCall ? bindCall(body, instruction) : undefined;
@@ -276,12 +276,19 @@ const addTarget = (body: Body, number: number, labels: readonly Entity[]): void 
   body.code.targets.set(number, known === undefined ? labels : [...known, ...labels]);
 };
 
+/** The labels of a `.branchtargets` list, each once; many branches may share a long list. */
 function targetLabels(body: Body, e: Entity): readonly Entity[] {
-  if (e.node?.kind !== 'targets') return [];
-  return e.node.targets.flatMap((target) => {
-    const found = lookUp(body.scope, target.text);
-    return found?.kind === EntityKind.Label ? [found] : [];
-  });
+  const known = body.targetLists.get(e);
+  if (known !== undefined) return known;
+  const labels = new Set<Entity>();
+  if (e.node?.kind === 'targets')
+    for (const target of e.node.targets) {
+      const found = lookUp(body.scope, target.text);
+      if (found?.kind === EntityKind.Label) labels.add(found);
+    }
+  const list = [...labels];
+  body.targetLists.set(e, list);
+  return list;
 }
 
 function bindGuard(body: Body, instruction: Instruction, number: number): Entity | undefined {

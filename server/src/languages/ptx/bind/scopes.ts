@@ -15,6 +15,8 @@ export interface Scope {
   readonly names: Map<string, Entity>;
   /** By prefix: `%r` for `%r<10>`. */
   ranges: Map<string, RangeDeclaration> | undefined;
+  /** Single names with a number at the end, by prefix: the one with the lowest number. */
+  numbered: Map<string, { readonly entity: Entity; readonly index: number }> | undefined;
 }
 
 export const openScope = (parent: Scope | undefined, span: Span): Scope => ({
@@ -22,7 +24,19 @@ export const openScope = (parent: Scope | undefined, span: Span): Scope => ({
   span: { start: span.start, end: span.end },
   names: new Map(),
   ranges: undefined,
+  numbered: undefined,
 });
+
+/** Remembers a name that a later range `prefix<N>` may declare again. */
+export function noteNumber(scope: Scope, e: Entity): void {
+  rangePrefix(e.name, (prefix, index) => {
+    if (e.name !== prefix + String(index)) return false;
+    scope.numbered ??= new Map();
+    const known = scope.numbered.get(prefix);
+    if (known === undefined || index < known.index) scope.numbered.set(prefix, { entity: e, index });
+    return false;
+  });
+}
 
 /** Adds the labels of `block` itself, which are seen before they are reached. The first of doubles wins. */
 export function declareLabels(scope: Scope, block: Block): void {

@@ -22,6 +22,8 @@ export interface UnknownNames {
   readonly item: FunctionItem;
   declarations: ReturnType<typeof allDeclarations> | undefined;
   readonly suggestions: Map<string, string>;
+  /** Lists of registers by scope and type. */
+  readonly lists: Map<string, string>;
 }
 
 const SUGGESTION_LIMIT = 50;
@@ -31,6 +33,7 @@ export const noUnknownNames = (item: FunctionItem): UnknownNames => ({
   item,
   declarations: undefined,
   suggestions: new Map(),
+  lists: new Map(),
 });
 
 /** How the name is used, which decides what it should have been. */
@@ -218,7 +221,7 @@ function unknownValue(
       name,
       (e) => isValue(e) && (bits === undefined || types.get(e.type)?.bits === bits),
     ) ?? (name.startsWith('%') ? nearestSpecial(name) : undefined);
-  const others = sameType(scope, use.type);
+  const others = near === undefined ? sameTypeOnce(unknown, scope, use.type) : '';
   const hint =
     near !== undefined ? `; did you mean '${near}'?` : others === '' ? '' : `; declared here: ${others}`;
   const fixes = [...(suggestionFixes(near, span).fixes ?? [])];
@@ -287,6 +290,15 @@ function nearest(
 }
 
 const LISTED = 6;
+
+function sameTypeOnce(unknown: UnknownNames, scope: Scope, type: string): string {
+  const key = `${scope.span.start} ${type}`;
+  const known = unknown.lists.get(key);
+  if (known !== undefined) return known;
+  const list = sameType(scope, type);
+  unknown.lists.set(key, list);
+  return list;
+}
 
 /** `a, b, c (.u32)`: registers of the wanted type that are in scope. */
 function sameType(scope: Scope, type: string): string {

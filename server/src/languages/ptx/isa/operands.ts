@@ -252,6 +252,10 @@ const local = 3;
 /** Variables that a generic address may name: .global, .shared and .local, but not .const and .param. */
 const genericSpaces = 1 | (1 << 2) | (1 << local) | (1 << 5);
 
+/** A texture, sampler or surface may be named by a 64-bit handle. */
+const references = ['texref', 'samplerref', 'surfref'].map(typeId);
+const isReference = (type: number): boolean => references.includes(type);
+
 function baseMisfit(operand: AddressOperand, spec: OperandSpec, typeOf: TypeOf): Misfit {
   const { base } = operand;
   if (base === undefined) return Misfit.Missing;
@@ -266,7 +270,9 @@ function baseMisfit(operand: AddressOperand, spec: OperandSpec, typeOf: TypeOf):
     case NameClass.Register: {
       const type = typeOfName(name);
       if (spec.type !== 0)
-        return accepts(spec.type, type) || typeBits(type) === 64 ? Misfit.None : Misfit.Type;
+        return accepts(spec.type, type) || (isReference(spec.type) && typeBits(type) === 64)
+          ? Misfit.None
+          : Misfit.Type;
       if (type === 0) return Misfit.None;
       const fits = (isIntegerType(type) || isBitsType(type)) && typeBits(type) <= 64;
       return fits && vectorOfName(name) === 0 ? Misfit.None : Misfit.AddressRegister;

@@ -6,7 +6,7 @@
 import type { Form, Gate, InstructionEntry } from '../schema.js';
 import { cacheHintGate, datacenterBlackwell, gated } from './common.js';
 
-const policy = 'policy:r b64 if .L2::cache_hint';
+const policy = 'policy:r u64 if .L2::cache_hint';
 const multicast = 'mask:r u16 if .multicast::cluster';
 const hinted = '{.multicast::cluster}{.L2::cache_hint}';
 const bytes = '.mbarrier::complete_tx::bytes';

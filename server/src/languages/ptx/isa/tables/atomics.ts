@@ -50,7 +50,7 @@ function scalar(
     },
     {
       modifiers: `${prefix}{.global}.L2::cache_hint${operation}.$t`,
-      operands: `${destination}[a:global], ${sources}, policy:r b64`,
+      operands: `${destination}[a:global], ${sources}, policy:r u64`,
       sets: { t: types },
       isa,
       sm,
@@ -70,7 +70,7 @@ function vectors(prefix: string, destination: string): Form[] {
     gated(
       {
         modifiers: `${prefix}{.global}{.L2::cache_hint}${operation}.$vec.$t`,
-        operands: `${destination}[a:global], b:r v$vec t, policy:r b64 if .L2::cache_hint`,
+        operands: `${destination}[a:global], b:r v$vec t, policy:r u64 if .L2::cache_hint`,
         sets: { vec: lengths, t: types },
         isa: '8.1',
         sm: 90,

@@ -91,7 +91,7 @@ const copies: readonly Form[] = [
   '.32x128b.warpx4',
 ].map((shape) => ({
   modifiers: `.cp^${group}${shape}${formats}`,
-  operands: '[t:u32], descriptor:r b64',
+  operands: '[t], descriptor:r b64',
   ...base,
   note: 'From shared memory, by descriptor, to tensor memory: mostly for scale factors. In order with the products of the same thread.',
 }));
@@ -223,7 +223,7 @@ const management: readonly Form[] = [
   },
   {
     modifiers: `.shift^${group}.down`,
-    operands: '[t:u32]',
+    operands: '[t]',
     isa: '8.6',
     only: 'sm_100a sm_103a sm_110a',
     note: 'Moves the rows of a matrix in tensor memory down by one.',

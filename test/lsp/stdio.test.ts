@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const main = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'server', 'src', 'main.js');
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+const main = join(root, 'out', 'server', 'src', 'main.js');
 
 interface Message {
   readonly id?: number;
   readonly method?: string;
+  readonly params?: unknown;
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string };
 }
@@ -65,6 +68,15 @@ class Server {
     this.send({ id: 1, method: 'initialize', params: { processId, rootUri: null, capabilities: {} } });
     await this.answer(1);
     this.send({ method: 'initialized', params: {} });
+  }
+
+  /** The parameters of the first notification of that name that is accepted. */
+  async notified<T>(method: string, accept: (params: T) => boolean): Promise<T> {
+    for (;;) {
+      const found = this.messages.find((message) => message.method === method && accept(message.params as T));
+      if (found !== undefined) return found.params as T;
+      await new Promise<void>((resolve) => (this.wake = resolve));
+    }
   }
 
   async exitCode(): Promise<number | null> {
@@ -126,6 +138,38 @@ describe('server, over standard streams', function () {
     assert.equal((await server.answer(3)).error?.code, -32602);
     server.send({ id: 4, method: 'workspace/symbol', params: { query: '' } });
     assert.deepEqual((await server.answer(4)).result, []);
+  });
+
+  it('PTX that spills: warned of on the lines, and the warning goes with a higher limit', async () => {
+    const text = readFileSync(join(root, 'examples', 'spill.ptx'), 'utf8');
+    const limit = text.split('\n').findIndex((line) => line.startsWith('.maxnreg'));
+    const uri = 'file:///w/spill.ptx';
+    type Published = { version: number; diagnostics: { code: string; range: { start: { line: number } } }[] };
+    server = new Server('--stdio');
+    await server.initialize();
+    server.send({
+      method: 'textDocument/didOpen',
+      params: { textDocument: { uri, languageId: 'ptx', version: 1, text } },
+    });
+    const spilling = await server.notified<Published>(
+      'textDocument/publishDiagnostics',
+      (p) => p.version === 1,
+    );
+    assert.ok(spilling.diagnostics.some(({ code }) => code.startsWith('spill/')));
+    server.send({
+      method: 'textDocument/didChange',
+      params: {
+        textDocument: { uri, version: 2 },
+        contentChanges: [
+          {
+            range: { start: { line: limit, character: 0 }, end: { line: limit, character: 1000 } },
+            text: '.maxnreg 128',
+          },
+        ],
+      },
+    });
+    const free = await server.notified<Published>('textDocument/publishDiagnostics', (p) => p.version === 2);
+    assert.ok(free.diagnostics.every(({ code }) => !code.startsWith('spill/')));
   });
 
   it('a request before initialize or after shutdown is refused', async () => {

@@ -274,6 +274,8 @@ export class Document implements Snapshot {
   }
 
   compilationAt(index: number): Compilation | undefined {
+    const latest = this.content.results[index].compilations[0];
+    if (latest?.key === this.optionsKey) return latest.compilation;
     const source = this.functionAt(index);
     if (source === undefined) return undefined;
     return compilationOf(this.content.results[index], this.optionsKey, () =>
@@ -283,7 +285,8 @@ export class Document implements Snapshot {
 
   isCompiledAt(index: number): boolean {
     const { function: source, compilations } = this.content.results[index];
-    return source === null || compilations.some(({ key }) => key === this.optionsKey);
+    if (source === null || compilations[0]?.key === this.optionsKey) return true;
+    return compilations.some(({ key }) => key === this.optionsKey);
   }
 
   private guarded<T>(doing: string, work: () => T): T | undefined {

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run } from '../../server/src/cli/run.js';
+import { registry } from '../../server/src/workspace/registry.js';
+import { violations } from '../support/json-schema.js';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+const main = join(root, 'out', 'server', 'src', 'cli', 'main.js');
+const examples = readdirSync(join(root, 'examples'))
+  .filter((name) => name.endsWith('.ptx'))
+  .map((name) => join(root, 'examples', name));
+
+function json(...argv: string[]): { status: number; value: unknown; error: string } {
+  let out = '';
+  let error = '';
+  const io = {
+    out: (text: string) => void (out += text),
+    error: (text: string) => void (error += text),
+    read: (path: string) => readFileSync(path, 'utf8'),
+    outIsTerminal: false,
+    errorIsTerminal: false,
+    environment: {},
+  };
+  const status = run([...argv, '--format', 'json'], io, registry);
+  return { status, value: JSON.parse(out) as unknown, error };
+}
+
+const schema = (name: string): Record<string, unknown> =>
+  JSON.parse(readFileSync(join(root, 'docs', `${name}.schema.json`), 'utf8')) as Record<string, unknown>;
+
+describe('spillway on the examples', () => {
+  it('what it writes follows the schemas', () => {
+    assert.deepEqual(violations(schema('check'), json('check', ...examples).value), []);
+    assert.deepEqual(violations(schema('stats'), json('stats', ...examples).value), []);
+    for (const example of examples)
+      assert.deepEqual(violations(schema('compile'), json('compile', example).value), [], example);
+  });
+
+  it('every feature answers at every place, and no allocation is refuted', () => {
+    for (const example of examples) {
+      const { value, error } = json('check', example, '--self-test');
+      assert.match(error, /, 0 faults\n$/);
+      const { files } = value as { files: { problems: { code: string }[] }[] };
+      assert.ok(files[0].problems.every(({ code }) => code !== 'internal/allocation'));
+    }
+  });
+
+  it('the architecture given on the command line is the one that is modelled', () => {
+    const reduce = join(root, 'examples', 'reduce.ptx');
+    type Stats = { functions: { limit: number; target: { arch: string } }[] };
+    const { functions } = json('stats', reduce, '--arch', 'sm_80').value as Stats;
+    assert.ok(functions.every(({ target }) => target.arch === 'sm_80'));
+  });
+
+  it('the process: results on standard output, messages on standard error, the status of the contract', () => {
+    const process_ = (...argv: string[]): { status: number | null; stdout: string; stderr: string } =>
+      spawnSync(process.execPath, [main, ...argv], {
+        encoding: 'utf8',
+        input: readFileSync(examples[0], 'utf8'),
+      });
+    const missing = process_('check', 'no-such-file.ptx', '--format', 'json');
+    assert.equal(missing.status, 2);
+    assert.match(missing.stderr, /no-such-file\.ptx: there is no such file/);
+    assert.deepEqual((JSON.parse(missing.stdout) as { files: unknown[] }).files, []);
+    const piped = process_('check', '-', '--language', 'ptx', '--format', 'json');
+    assert.equal(piped.status, 1, 'broken.ptx is the first example');
+    assert.match(piped.stdout, /"file": "-"/);
+  });
+});

@@ -9,6 +9,7 @@ import { mbarrierEntries } from './mbarrier.js';
 import { mmaEntries } from './mma.js';
 import { tensorCoreEntries } from './tcgen05.js';
 import { textureEntries } from './texture.js';
+import { videoEntries } from './video.js';
 import { warpEntries } from './warp.js';
 import { wgmmaEntries } from './wgmma.js';
 import { wmmaEntries } from './wmma.js';
@@ -26,4 +27,5 @@ export const parallelTables: readonly (readonly InstructionEntry[])[] = [
   wgmmaEntries,
   tensorCoreEntries,
   textureEntries,
+  videoEntries,
 ];

@@ -61,6 +61,13 @@ const cases: readonly (readonly [string, string, readonly string[], readonly big
   ],
   ['add.f16x2 by halves', 'mov.b32 %r0, 0x3C004000; add.f16x2 %r1, %r0, %r0;', ['u32 %r1'], [0x4000_4400n]],
   [
+    'set of halves gives 1.0 each',
+    'mov.b32 %r0, 0x3C004000; mov.b32 %r1, 0x40003C00; set.lt.f16x2.f16x2 %r2, %r0, %r1;',
+    ['u32 %r2'],
+    [0x3c00_0000n],
+  ],
+  ['set gives all ones', 'mov.u32 %r0, 3; set.lt.u32.u32 %r1, %r0, 5;', ['u32 %r1'], [0xffff_ffffn]],
+  [
     'a loop',
     'mov.u32 %r0, 0; mov.u32 %r1, 0; LOOP: add.u32 %r1, %r1, %r0; add.u32 %r0, %r0, 1; setp.lt.u32 %p0, %r0, 10; @%p0 bra LOOP;',
     ['u32 %r1'],

@@ -2,7 +2,7 @@ import { compareFloat, formatOf, type FloatMode } from './arithmetic.js';
 import { convert, toTf32 } from './convert.js';
 import type { Decoded } from './decode.js';
 import { Unsupported } from './faults.js';
-import type { Rounding } from './float.js';
+import { F16, type Rounding } from './float.js';
 import { modeOf } from './handle-float.js';
 import { has, oneOf, operand, writePair, type Handler } from './handler.js';
 import { compareInteger, integerType, saturate, number } from './integer.js';
@@ -37,15 +37,19 @@ function combine(t: PtxThread, d: Decoded, holds: boolean): boolean {
   return operator === 'and' ? holds && c : operator === 'or' ? holds || c : holds !== c;
 }
 
+function compareHalves(t: PtxThread, d: Decoded, type: string): readonly boolean[] {
+  const operator = d.modifiers.find((m) => OPERATORS.has(m)) ?? '';
+  return [0n, 16n].map((at) => {
+    const [a, b] = [1, 2].map((n) => (t.read(operand(d, n), 'b32') >> at) & 0xffffn);
+    return compareFloat(formatOf(type) ?? F16, operator, a, b, has(d, 'ftz')) === true;
+  });
+}
+
 const setPredicate: Handler = (t, d) => {
   const type = d.types.at(0) ?? '';
   const packed = /^(b?f16)x2$/.exec(type);
   if (packed !== null) {
-    const halves = [0n, 16n].map((at) => {
-      const operator = d.modifiers.find((m) => OPERATORS.has(m)) ?? '';
-      const [a, b] = [1, 2].map((n) => (t.read(operand(d, n), 'b32') >> at) & 0xffffn);
-      return compareFloat(formatOf(packed[1])!, operator, a, b, has(d, 'ftz')) === true;
-    });
+    const halves = compareHalves(t, d, packed[1]);
     writePair(t, operand(d, 0), combine(t, d, halves[0]), combine(t, d, halves[1]));
     return;
   }
@@ -56,11 +60,18 @@ const setPredicate: Handler = (t, d) => {
 /** All ones, or 1.0 for a floating-point result. */
 const set: Handler = (t, d) => {
   const [to, from] = d.types;
-  if (to === undefined || from === undefined || /x2$/.test(from)) throw new Unsupported('this set');
-  const holds = combine(t, d, compare(t, d, from));
-  const yes = to === 'f32' ? 0x3f80_0000n : to === 'f16' ? 0x3c00n : to === 'bf16' ? 0x3f80n : -1n;
-  t.write(operand(d, 0), `b${widthOf(to)}`, holds ? yes : 0n);
+  if (to === undefined || from === undefined) throw new Unsupported('a comparison without two types');
+  const yes = TRUE[to.replace('x2', '')] ?? (1n << BigInt(widthOf(to.replace('x2', '')))) - 1n;
+  const packed = /^(b?f16)x2$/.exec(from);
+  if (packed === null) {
+    t.write(operand(d, 0), `b${widthOf(to)}`, combine(t, d, compare(t, d, from)) ? yes : 0n);
+    return;
+  }
+  const [low, high] = compareHalves(t, d, packed[1]).map((holds) => combine(t, d, holds));
+  t.write(operand(d, 0), 'b32', (low ? yes & 0xffffn : 0n) | (high ? (yes & 0xffffn) << 16n : 0n));
 };
+
+const TRUE: Readonly<Record<string, bigint | undefined>> = { f32: 0x3f80_0000n, f16: 0x3c00n, bf16: 0x3f80n };
 
 /** Only the chosen operand is read. */
 const select: Handler = (t, d) => {

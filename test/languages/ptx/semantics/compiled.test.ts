@@ -17,7 +17,13 @@ import { randomKernel } from '../../../support/random-ptx.js';
 /** The machine takes no limit below this one; the allocator does. */
 const SMALLEST = 24;
 const underLimit = (f: Function, limit: number): AllocatedFunction =>
-  allocate(f, { limits: [limit, 3], carriers: [-1, 0], recomputeCycles: () => 1, spillCycles: 30 }).allocated;
+  allocate(f, {
+    limits: [limit, 3],
+    carriers: [-1, 0],
+    recomputeCycles: () => 1,
+    spillCycles: 30,
+    reserved: [[], []],
+  }).allocated;
 
 /** Compiles and interprets one kernel under a limit, as the source was interpreted. */
 function runCompiled(units: readonly ProgramUnit[], name: string, limit: number, steps: number): Result {

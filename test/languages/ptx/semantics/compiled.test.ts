@@ -39,6 +39,11 @@ function runCompiled(units: readonly ProgramUnit[], name: string, limit: number,
 }
 
 function sameWrites(source: Result, compiled: Result, what: string): void {
+  if (/never written/.test(source.run.message)) {
+    // undefined from here on: the compiled program has something else in that place and may go on
+    assert.deepEqual(compiled.memory.log.slice(0, source.memory.log.length), source.memory.log, what);
+    return;
+  }
   assert.equal(compiled.run.end, source.run.end, `${what}: ${compiled.run.message}`);
   assert.equal(compiled.run.steps, source.run.steps, what);
   assert.deepEqual(compiled.memory.log, source.memory.log, what);

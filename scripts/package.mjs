@@ -13,6 +13,7 @@ run(process.execPath, [
   '--no-dependencies',
   '--skip-license',
   '--allow-missing-repository',
+  '--no-rewrite-relative-links',
   '--out',
   `spillway-${version}.vsix`,
 ]);

@@ -53,7 +53,7 @@ local function main()
   local range = target and (target.targetSelectionRange or target.range)
   check('goes to the definition', range ~= nil and range.start.line + 1 == line_of('fma.rn.f32 \t%%f47'), range)
 
-  local limit = line_of('%.maxnreg')
+  local limit = line_of('^%.maxnreg')
   vim.api.nvim_buf_set_lines(buffer, limit - 1, limit, false, { '.maxnreg 64' })
   check('the warning goes with the limit', vim.wait(10000, function() return #spills() == 0 end, 5), '')
   vim.api.nvim_buf_set_lines(buffer, limit - 1, limit, false, { '.maxnreg 24' })

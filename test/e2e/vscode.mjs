@@ -118,10 +118,10 @@ const problems = (page) =>
 /** Goes to a line by the command that a person has for it. */
 async function goToLine(page, line, column = 1) {
   await page.keyboard.press('Control+g');
-  await page.waitForSelector('.quick-input-widget input', { state: 'visible' });
+  await page.waitForSelector('.quick-input-widget .quick-input-box input', { state: 'visible' });
   await page.keyboard.type(`${line}:${column}`);
   await page.keyboard.press('Enter');
-  await cursorAt(page, new RegExp(`Ln ${line}, Col ${column}\\b`));
+  await cursorAt(page, new RegExp(`Ln ${line}, `));
 }
 
 const cursorAt = (page, pattern) =>
@@ -182,7 +182,7 @@ async function drive(page, { port, workspace }, steps) {
       const text = await page.$$eval('.monaco-editor .view-lines', (all) =>
         all.map((x) => x.textContent).join(' '),
       );
-      return /live[  ]\d+/.exec(text)?.[0];
+      return /peak\s\d+\sas\swritten/.exec(text)?.[0];
     });
   });
   await shot('peak');

@@ -42,9 +42,9 @@ describe('inlay hints', () => {
     ]));
 
   it('peaks: where most are needed, as written too where that differs', () => {
-    assert.deepEqual(hintsOf({ pressure: 'peaks' }), ['7:13 peak 4']);
+    assert.deepEqual(hintsOf({ pressure: 'peaks' }), ['7:13 peak 4 as written and as compiled']);
     // without b: a c at the second load, a c d at the third
-    assert.deepEqual(hintsOf({ pressure: 'peaks' }, 0, 100, 3), ['7:13 peak 3, 4 as written']);
+    assert.deepEqual(hintsOf({ pressure: 'peaks' }, 0, 100, 3), ['7:13 peak 3 as compiled, 4 as written']);
   });
 
   it('stalls from the least worth showing on', () => {

@@ -95,7 +95,10 @@ function peakHint(s: Snapshot, unit: Unit, c: Compilation, i: number): Hint {
   const compiled = c.asCompiled.peakAt[0] === i ? c.asCompiled.peak[0] : 0;
   const written = c.asWritten.peakAt[0] === i ? c.asWritten.peak[0] : 0;
   const figures: string[] = [];
-  if (compiled > 0) figures.push(`${compiled}`);
-  if (written > 0 && written !== compiled) figures.push(`${written} as written`);
+  if (written > 0 && written === compiled) figures.push(`${written} as written and as compiled`);
+  else {
+    if (compiled > 0) figures.push(`${compiled} as compiled`);
+    if (written > 0) figures.push(`${written} as written`);
+  }
   return { instruction: i, label: `peak ${figures.join(', ')}`, tooltip: peakText(s, unit, c, i) };
 }

@@ -4,6 +4,7 @@ import type { Function } from '../../../server/src/ir/function.js';
 import { alignmentOf } from '../../../server/src/passes/alignment.js';
 import { checkAllocation } from '../../../server/src/passes/check-allocation.js';
 import type { Compilation, TargetOptions } from '../../../server/src/targets/target.js';
+import { verify } from '../../../server/src/targets/nvidia/verify.js';
 import { nvidia } from '../../../server/src/targets/nvidia/index.js';
 import { launchableOf } from '../../../server/src/targets/nvidia/limits.js';
 import { buildFunction } from '../../support/build-function.js';
@@ -213,7 +214,7 @@ describe('nvidia compilation', () => {
       ),
     );
     assert.ok(codes(c).includes('hw/operands'));
-    assert.deepEqual(checkAllocation(c.allocated), []);
+    assert.deepEqual(verify(c), []);
   });
 
   it('is right, complete and inside the text on random functions', () => {

@@ -3,9 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Function } from '../../../server/src/ir/function.js';
 import { ptx } from '../../../server/src/languages/ptx/index.js';
-import { alignmentOf } from '../../../server/src/passes/alignment.js';
-import { checkAllocation } from '../../../server/src/passes/check-allocation.js';
 import { nvidia } from '../../../server/src/targets/nvidia/index.js';
+import { verify } from '../../../server/src/targets/nvidia/verify.js';
 import { Document } from '../../../server/src/workspace/document.js';
 import { defaultSettings } from '../../../server/src/workspace/settings.js';
 import { corpus } from '../../support/corpus.js';
@@ -45,14 +44,7 @@ describe('nvidia on compiled kernels', () => {
         functions++;
         for (const maxRegisters of [undefined, 32]) {
           const c = nvidia.compile(f, { maxRegisters });
-          assert.deepEqual(
-            checkAllocation(c.allocated, {
-              available: [c.stats.limit, 7],
-              alignment: (_, width) => alignmentOf(width),
-            }),
-            [],
-            `${files[k]} ${f.name}`,
-          );
+          assert.deepEqual(verify(c), [], `${files[k]} ${f.name}`);
           assert.ok(c.stats.registers.general <= c.stats.limit);
         }
       }

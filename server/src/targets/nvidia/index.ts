@@ -3,6 +3,7 @@ import { architectures, machine } from './architectures.js';
 import { compile } from './compile.js';
 import { ASSUMED_THREADS } from './limits.js';
 import { listingOf } from './listing.js';
+import { verify } from './verify.js';
 
 /** NVIDIA GPUs from sm_75 (Turing) on, modelled on ptxas. */
 export const nvidia: Target = {
@@ -40,4 +41,5 @@ export const nvidia: Target = {
   ],
   compile,
   listing: listingOf,
+  verify,
 };

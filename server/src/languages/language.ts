@@ -19,7 +19,7 @@ export interface Language<P extends ParsedUnit = ParsedUnit, B extends BoundUnit
 
   /**
    * The end of the unit that starts at `start` (greater than `start`; the text's length for the last one). It
-   * depends on the text from `start` on, and on no more than the unit itself and the first token of the next one.
+   * depends on the text from `start` on, and on no more than the unit itself and the two tokens behind it.
    */
   unitEnd(text: string, start: number): number;
   parse(text: string): P;

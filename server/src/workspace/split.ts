@@ -1,7 +1,7 @@
 /**
- * Cutting a text into units, and again after a change. A unit's end depends on its own text and on the first token
- * behind it (contract of `Language.unitEnd`); therefore cutting begins one unit before the one that the change
- * touches, and stops at the first old boundary behind the change: what follows is the same text from there on.
+ * Cutting a text into units, and again after a change. A unit's end depends on its own text and on the two tokens
+ * behind it (contract of `Language.unitEnd`), and a unit may be one token; therefore cutting begins two units before
+ * the one that the change touches, and stops at the first old boundary behind the change: what follows is the same text from there on.
  */
 import type { Language } from '../languages/language.js';
 import type { Change } from '../text/edit.js';
@@ -35,7 +35,7 @@ export interface Resplit {
 export function resplit(language: Language, text: string, old: Int32Array, change: Change): Resplit {
   const count = old.length - 1;
   const touched = unitIndexAt(old, Math.max(0, change.old.start - 1));
-  const first = Math.max(0, touched - 1);
+  const first = Math.max(0, touched - 2);
   const delta = change.fresh.end - change.old.end;
   let candidate = first;
   while (candidate < count && old[candidate] < change.old.end) candidate++;

@@ -11,6 +11,7 @@ import type {
   Parameter,
   VariableDeclaration,
 } from './tree.js';
+import { listedNames } from './target-lists.js';
 import { typeBytes, vectorLength } from './types.js';
 
 /**
@@ -160,6 +161,12 @@ export function outline(items: readonly ModuleItem[], text: string): Outline {
   const header = (name: string, span: Span, extent: Span, values: readonly string[]): void =>
     declare(name, span, extent, { kind: 'header', values }, true);
 
+  const declareFunction = (item: FunctionItem): void => {
+    if (item.name === undefined) return;
+    const fact = functionFact(item);
+    declare(item.name.text, item.name, item, fact, fact.isDefinition);
+  };
+
   const preamble = text.startsWith('//') || text.includes(GCC_PREAMBLE) ? text.indexOf(GCC_PREAMBLE) : -1;
   if (preamble >= 0) {
     const comment = { start: preamble, end: preamble + GCC_PREAMBLE.length };
@@ -197,11 +204,9 @@ export function outline(items: readonly ModuleItem[], text: string): Outline {
         break;
       case 'function':
         mentionFileFacts(mentions);
-        if (item.name !== undefined) {
-          const fact = functionFact(item);
-          declare(item.name.text, item.name, item, fact, fact.isDefinition);
-        }
-        if (item.body !== undefined) mentionBody(mentions, item.body, item);
+        declareFunction(item);
+        if (item.body !== undefined)
+          for (const prototype of mentionBody(mentions, item.body, item)) declareFunction(prototype);
         break;
       case 'pragma':
       case 'error':
@@ -237,9 +242,10 @@ function mentionInitializer(mentions: Set<string>, initializer: Initializer): vo
 /**
  * Names that a function leaves open: everything used before, or without, a declaration of its outermost scope.
  * Names declared in inner blocks are counted as open (they may mean something else outside): too many mentions
- * cost little, one too few would keep a stale result alive.
+ * cost little, one too few would keep a stale result alive. Returns the prototypes that stand in the body.
  */
-function mentionBody(mentions: Set<string>, body: Block, item: FunctionItem): void {
+function mentionBody(mentions: Set<string>, body: Block, item: FunctionItem): FunctionItem[] {
+  const prototypes: FunctionItem[] = [];
   const local = new Set<string>();
   const ranges = new Map<string, number>();
   for (const parameter of [...item.returns, ...item.parameters])
@@ -314,10 +320,17 @@ function mentionBody(mentions: Set<string>, body: Block, item: FunctionItem): vo
         pending.push({ block: statement, next: 0 });
         break;
       case 'targets':
-        for (const target of statement.targets) use(target.text);
+        for (const target of statement.targets)
+          for (const name of listedNames(target)) {
+            use(name);
+            if (mentions.has(name)) break;
+          }
         break;
       case 'loc':
         mentions.add(fileName(statement.file));
+        break;
+      case 'function':
+        prototypes.push(statement);
         break;
       case 'label':
       case 'prototype':
@@ -327,6 +340,7 @@ function mentionBody(mentions: Set<string>, body: Block, item: FunctionItem): vo
         break;
     }
   }
+  return prototypes;
 }
 
 /** Whether `name` is one of the registers of the ranges `prefix -> count`: `%r<10>` has %r0 ... %r9. */

@@ -88,7 +88,8 @@ function enterBlock(body: Block, offset: number, add: Add): void {
     add(statement);
     if (statement.kind === 'instruction') enterInstruction(statement, offset, add);
     else if (statement.kind === 'variable') enterVariable(statement, offset, add);
-    else if (statement.kind === 'prototype') enterParameters(statement.parameters, offset, add);
+    else if (statement.kind === 'prototype' || statement.kind === 'function')
+      enterParameters(statement.parameters, offset, add);
   }
 }
 

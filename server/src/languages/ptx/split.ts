@@ -6,10 +6,11 @@ import { isBlank, isWordCharacter, KIND_BITS, lineEnd, scanToken } from './lexer
  * directive that needs no semicolon. Comments before a unit belong to it.
  *
  * A missing brace or semicolon must not swallow the rest of the file. Directives that stand at module level alone
- * (`.visible`, `.entry`, `.func`, ...) therefore end a unit wherever they are met. A superfluous `}` must not tear
+ * (`.visible`, `.entry`, `.func`, ...) therefore end a unit wherever they are met; only `.extern .func`, a prototype,
+ * may be a statement. A superfluous `}` must not tear
  * a function in two: what follows the closing brace of a body and cannot start a declaration still belongs to it.
  *
- * The result depends on the text from `start` to the end of the next unit's first token, and on nothing else.
+ * The result depends on the text from `start` to the end of the second token behind the unit, and on nothing else.
  */
 export function unitEnd(text: string, start: number): number {
   const first = skipTrivia(text, start);
@@ -132,7 +133,11 @@ function declarationEnd(text: string, first: number): number {
         if (kind === 'variable' || kind === 'other') return end;
         if (kind === 'function' && afterBody.has(name)) return end;
         if (kind === 'function' && startsBody(text, name, end, at)) return bodyEnd(text, at, true, 1);
-        if (kind === 'linkage') kind = 'variable';
+        if (kind === 'linkage' && name === '.param' && at > first) {
+          // `.entry name(` is missing
+          kind = 'function';
+          depth = 1;
+        } else if (kind === 'linkage') kind = 'variable';
       } else if (name === '.pragma') {
         if (kind === 'variable' || (kind === 'other' && at > first)) return end;
         if (kind === 'function') isPragma = true;
@@ -155,6 +160,15 @@ function declarationEnd(text: string, first: number): number {
 }
 
 const isFunctionWord = (name: string): boolean => name === '.entry' || name === '.func';
+
+/** The end of `.extern .func`, or -1 where something else stands. */
+function prototypeEnd(text: string, from: number, to: number): number {
+  if (to - from !== 7 || text.slice(from, to) !== '.extern') return -1;
+  const at = skipTrivia(text, to);
+  if (at >= text.length) return -1;
+  const end = scanToken(text, at, false) >> KIND_BITS;
+  return text.slice(at, end) === '.func' ? end : -1;
+}
 
 /** Registers on a line of their own behind a head: the `{` is missing. */
 const startsBody = (text: string, name: string, end: number, at: number): boolean =>
@@ -214,6 +228,11 @@ function bracedEnd(text: string, from: number, depth: number, isLoose: boolean):
       }
       case 46: {
         const next = scanToken(text, i, true) >> KIND_BITS;
+        const prototype = level === outside ? -1 : prototypeEnd(text, i, next);
+        if (prototype >= 0) {
+          end = i = prototype;
+          break;
+        }
         if (
           i > from &&
           !isWordCharacter(text.charCodeAt(i - 1)) &&

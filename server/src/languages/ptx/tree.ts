@@ -180,6 +180,8 @@ export type Statement =
   | TargetList
   | CallPrototype
   | SectionDirective
+  /** A prototype, which is declared for the whole module. */
+  | FunctionItem
   | ErrorStatement;
 
 export interface ErrorStatement extends Span {
@@ -196,7 +198,12 @@ export interface TargetList extends Span {
   readonly kind: 'targets';
   readonly label: Name;
   readonly directive: Name;
-  readonly targets: readonly Name[];
+  readonly targets: readonly ListedTarget[];
+}
+
+/** `name`, or `name<N>` for `name0` to `name(N-1)`; see `listedNames`. */
+export interface ListedTarget extends Name {
+  readonly range: Constant | undefined;
 }
 
 /** `P: .callprototype (returns) _ (parameters) [.noreturn];` */

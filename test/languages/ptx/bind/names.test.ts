@@ -243,3 +243,80 @@ describe('PTX declarations', () => {
       );
   });
 });
+
+/** ptxas 13.0 takes prototypes as statements, and knows them to the end of the file. */
+describe('PTX prototypes inside a body', () => {
+  const kernels = (first: string, second: string): string =>
+    `.visible .entry k()\n{\n  ${first}\n  ret;\n}\n.visible .entry k2() { ${second} ret; }`;
+
+  it('declare their function for the rest of the module', () => {
+    check(kernels('.extern .func g(); call g;', 'call g;'));
+    check(kernels('{ .extern .func g(); }', 'call g;'));
+  });
+
+  it('must agree with each other and with what stands before', () => {
+    check(
+      `.visible .entry k() {
+  { .extern .func g(); }
+  .extern .func g(.param .b32 x);
+                ^ 'g' was declared before with 0 parameters
+  ret;
+}`,
+    );
+    check(
+      `.extern .func g(.param .b32 x);
+.visible .entry k() {
+  .extern .func g();
+                ^ 'g' was declared before with 1 parameter
+  ret;
+}`,
+    );
+  });
+
+  it('have no body, and a missing brace before them tears nothing', () => {
+    assert.deepEqual(codes(header + '.visible .entry k() { .extern .func g() { ret; }').slice(0, 1), [
+      'syntax/declaration',
+    ]);
+    assert.deepEqual(
+      codes(
+        header + '.visible .entry k() {\n  ret;\n.extern .func g();\n.visible .entry k2() { call g; ret; }',
+      ),
+      ['syntax/unclosed-block'],
+    );
+  });
+});
+
+describe('PTX heads that are half written', () => {
+  it('give one problem where `.entry name(` is gone', () =>
+    check(`.visible
+       ^ .entry name( expected between .visible and the parameters
+  .param .u64 a,
+  .param .u64 b
+)
+{
+  .reg .b64 %rd;
+  ld.param.u64 %rd, [b];
+  st.global.u64 [%rd], %rd;
+  ret;
+}
+.visible .entry k2() { ret; }`));
+});
+
+describe('PTX label ranges', () => {
+  const table = (list: string): string =>
+    `.visible .entry k() {
+  .reg .b32 %r;
+  mov.u32 %r, %tid.x;
+  T: .branchtargets ${list};
+  brx.idx %r, T;
+  L0: L1: M: ret;
+}`;
+
+  it('stand for every label with their number', () => {
+    check(table('L<2>, M'));
+    assert.deepEqual(
+      problemsOf(header + table('L<3>')).map((p) => p.message),
+      ["label 'L2' is not defined in this function; did you mean 'L0'?"],
+    );
+  });
+});

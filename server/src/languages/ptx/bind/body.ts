@@ -6,6 +6,7 @@ import type {
   CallPrototype,
   FunctionItem,
   Label,
+  ListedTarget,
   Parameter,
   TargetList,
   VariableDeclaration,
@@ -14,11 +15,13 @@ import { vectorLength } from '../types.js';
 import { emptyCode, type Code } from './code.js';
 import { lookUpModule, type Context } from './context.js';
 import { EntityKind, entity, type Entity, type RangeDeclaration } from './entities.js';
+import { declareFunction } from './functions.js';
 import { bindInstruction, resolve, typeOf } from './instruction.js';
 import { emptyLeaves, type Leaves, type Resolve } from './leaves.js';
 import type { TypeOf } from '../isa/operands.js';
 import { record } from './occurrences.js';
 import { declareLabels, lookUp, noteNumber, openScope, type Scope } from './scopes.js';
+import { listedNames } from '../target-lists.js';
 import { noUnknownNames, unknownName, type UnknownNames } from './unknown-names.js';
 import { checkVariable, duplicate } from './variables.js';
 
@@ -125,6 +128,9 @@ export function bindBody(context: Context, item: FunctionItem, block: Block): Bo
       case 'pragma':
         body.pragmas.push(...statement.values.map((value) => value.text));
         break;
+      case 'function':
+        declareFunction(context, statement);
+        break;
       case 'loc':
       case 'section':
       case 'error':
@@ -207,27 +213,30 @@ function bindTargets(body: Body, list: TargetList): void {
   const isCall = list.directive.text === '.calltargets';
   const e = labelled(isCall ? EntityKind.Prototype : EntityKind.Targets, list, body.scope);
   declareName(body, e, list.label);
-  for (const target of list.targets) {
-    const found = lookUp(body.scope, target.text) ?? lookUpModule(body.context, target.text);
-    const wanted = isCall ? EntityKind.Function : EntityKind.Label;
-    if (found?.kind === wanted) {
-      record(body.context.occurrences, found, target, Role.Reference);
-      continue;
-    }
-    if (found === undefined)
-      body.context.problems.push(
-        unknownName(body.context, body.unknown, body.scope, target.text, target, {
-          kind: isCall ? 'function' : 'label',
-        }),
-      );
-    else
-      body.context.problems.push({
-        code: 'type/operand-kind',
-        severity: 'error',
-        span: { start: target.start, end: target.end },
-        message: `${list.directive.text} lists ${isCall ? 'functions' : 'labels of this function'}; '${target.text}' is something else`,
-      });
+  for (const target of list.targets)
+    for (const name of listedNames(target)) if (!bindTarget(body, list, target, name)) break;
+}
+
+/** One name of a list, whether it is what the list is of. A range is no place of a single name. */
+function bindTarget(body: Body, list: TargetList, target: ListedTarget, name: string): boolean {
+  const { context, scope } = body;
+  const isCall = list.directive.text === '.calltargets';
+  const found = lookUp(scope, name) ?? lookUpModule(context, name);
+  if (found?.kind === (isCall ? EntityKind.Function : EntityKind.Label)) {
+    if (target.range === undefined) record(context.occurrences, found, target, Role.Reference);
+    return true;
   }
+  context.problems.push(
+    found === undefined
+      ? unknownName(context, body.unknown, scope, name, target, { kind: isCall ? 'function' : 'label' })
+      : {
+          code: 'type/operand-kind',
+          severity: 'error',
+          span: { start: target.start, end: target.end },
+          message: `${list.directive.text} lists ${isCall ? 'functions' : 'labels of this function'}; '${name}' is something else`,
+        },
+  );
+  return false;
 }
 
 function declareVariables(body: Body, node: VariableDeclaration): void {

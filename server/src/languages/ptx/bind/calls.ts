@@ -7,6 +7,7 @@ import { EntityKind, describeEntity, type Entity } from './entities.js';
 import type { Leaves } from './leaves.js';
 import { lookUpModule } from './context.js';
 import { lookUp } from './scopes.js';
+import { listedNames } from '../target-lists.js';
 
 /**
  * Calls: `call (results), f, (arguments), prototype`. Arguments and results are compared with what the callee
@@ -101,7 +102,8 @@ function calleeOf(body: Body, shape: CallShape): Callee | undefined {
     };
   if (given?.node?.kind === 'targets') {
     const first = given.node.targets.at(0);
-    const target = first === undefined ? undefined : lookUpModule(body.context, first.text);
+    const [name] = first === undefined ? [] : listedNames(first);
+    const target = name === undefined ? undefined : lookUpModule(body.context, name);
     if (target?.fact?.kind === 'function') return { name: target.name, ...sides(target.fact) };
   }
   if (given !== undefined && given.kind !== EntityKind.Unknown && given.node === undefined)

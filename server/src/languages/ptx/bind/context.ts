@@ -1,6 +1,6 @@
 import type { Problem } from '../../../text/problem.js';
 import type { Declaration, Environment } from '../../language.js';
-import { factOf, fileFacts, GCC_MARK } from '../declarations.js';
+import { factOf, fileFacts, GCC_MARK, type ModuleFact } from '../declarations.js';
 import { matchEnvironment, type HeaderText, type MatchEnvironment } from '../isa/match.js';
 import { newestVersion } from '../isa/versions.js';
 import type { PtxUnit } from '../tree.js';
@@ -71,6 +71,12 @@ function headerOf(unit: PtxUnit, environment: Environment, mentions: ReadonlySet
     gates: matchEnvironment(version ?? newestVersion, target ?? 'sm_75', byAnchor),
   };
 }
+
+/** The fact that `outline` made of the declaration at this place. */
+export const ownFact = (context: Context, start: number): ModuleFact | undefined => {
+  const own = context.own.get(start);
+  return own === undefined ? undefined : factOf(own);
+};
 
 /** What `name` stands for at module level, in this unit or an earlier one. */
 export function lookUpModule(context: Context, name: string): Entity | undefined {

@@ -1,10 +1,18 @@
 import type { Problem } from '../../../text/problem.js';
 import type { Span } from '../../../text/span.js';
-import { factOf, type FunctionFact, type ParameterFact, type VariableFact } from '../declarations.js';
-import type { AliasDirective, FunctionItem, PerformanceDirective } from '../tree.js';
+import { Role } from '../../symbols.js';
+import {
+  factOf,
+  type FunctionFact,
+  type ModuleFact,
+  type ParameterFact,
+  type VariableFact,
+} from '../declarations.js';
+import type { AliasDirective, FunctionItem, Parameter, PerformanceDirective } from '../tree.js';
 import { typeBytes } from '../types.js';
-import type { Context } from './context.js';
-import { lookUpModule } from './context.js';
+import { lookUpModule, moduleEntity, ownFact, type Context } from './context.js';
+import { EntityKind, entity } from './entities.js';
+import { record } from './occurrences.js';
 import { checkParameter } from './variables.js';
 import { versionAtLeast } from '../isa/versions.js';
 
@@ -28,7 +36,39 @@ function report(
   });
 }
 
-export function checkFunction(context: Context, item: FunctionItem): void {
+/** Checks a function as a whole and makes its name known. The body is not looked at. */
+export function declareFunction(context: Context, item: FunctionItem): void {
+  checkFunction(context, item);
+  const { name, body } = item;
+  const fact = name === undefined ? undefined : ownFact(context, name.start);
+  if (name !== undefined && fact?.kind === 'function') {
+    const before = context.module.get(name.text);
+    if (before?.declaration === undefined) checkAgainstEarlier(context, name.text, name, fact);
+    else if (before.fact !== undefined) checkAgainst(context, name.text, name, fact, [before.fact], []);
+    const e = moduleEntity(name.text, fact, { declaration: name, extent: item });
+    if (e !== undefined) {
+      context.module.set(name.text, e);
+      record(context.occurrences, e, name, Role.Declaration | (body === undefined ? 0 : Role.Definition));
+    }
+  }
+  if (body !== undefined) return;
+  for (const parameter of [...item.returns, ...item.parameters])
+    recordPrototypeParameter(context, parameter, item);
+}
+
+function recordPrototypeParameter(context: Context, parameter: Parameter, item: FunctionItem): void {
+  if (parameter.name === undefined || parameter.name.text === '_') return;
+  const e = entity(EntityKind.Parameter, parameter.name.text, {
+    type: parameter.type?.text ?? '',
+    space: parameter.space.text,
+    declaration: parameter.name,
+    extent: parameter,
+    scope: { start: item.start, end: item.end },
+  });
+  record(context.occurrences, e, parameter.name, Role.Declaration);
+}
+
+function checkFunction(context: Context, item: FunctionItem): void {
   for (const parameter of item.parameters) checkParameter(context, parameter, item.isEntry);
   for (const parameter of item.returns) checkParameter(context, parameter, false);
   if (item.returns.length > 1 && item.returns.some((parameter) => parameter.space.text !== '.reg'))
@@ -54,7 +94,19 @@ export function checkAgainstEarlier(
   const related = [
     { span: { start: 0, end: name.length }, anchor: name, message: `'${name}' is declared here` },
   ];
-  const other = factOf(earlier[0]);
+  checkAgainst(context, name, span, fact, earlier.map(factOf), related);
+}
+
+/** `all` are the facts of earlier declarations, the nearest first, at least one. */
+function checkAgainst(
+  context: Context,
+  name: string,
+  span: Span,
+  fact: FunctionFact | VariableFact,
+  all: readonly ModuleFact[],
+  related: Problem['related'] & object,
+): void {
+  const other = all[0];
   if (other.kind !== fact.kind) {
     report(
       context,
@@ -67,7 +119,6 @@ export function checkAgainstEarlier(
     );
     return;
   }
-  const all = earlier.map(factOf);
   if (fact.kind === 'function') checkPrototypes(context, name, span, fact, all, related);
   else checkVariables(context, name, span, fact, all, related);
 }
@@ -106,10 +157,12 @@ function checkPrototypes(
     );
 }
 
+const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
+
 function differenceOf(a: FunctionFact, b: FunctionFact): string | undefined {
   if (a.isEntry !== b.isEntry) return b.isEntry ? '.entry' : '.func';
-  if (a.parameters.length !== b.parameters.length) return `${b.parameters.length} parameters`;
-  if (a.returns.length !== b.returns.length) return `${b.returns.length} return values`;
+  if (a.parameters.length !== b.parameters.length) return counted(b.parameters.length, 'parameter');
+  if (a.returns.length !== b.returns.length) return counted(b.returns.length, 'return value');
   for (let i = 0; i < a.parameters.length; i++)
     if (!sameParameter(a.parameters[i], b.parameters[i])) return `another type of parameter ${i + 1}`;
   for (let i = 0; i < a.returns.length; i++)

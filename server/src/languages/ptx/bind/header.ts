@@ -37,9 +37,14 @@ function report(
   });
 }
 
-const replace = (title: string, at: Span, newText: string): Fix => ({
+/** A guess from what was written: never made without asking. */
+const suggest = (title: string, at: Span, newText: string): Fix => ({
   title,
   edits: [{ span: { start: at.start, end: at.end }, newText }],
+});
+
+const replace = (title: string, at: Span, newText: string): Fix => ({
+  ...suggest(title, at, newText),
   preferred: true,
 });
 
@@ -139,7 +144,7 @@ function checkVersion(context: Context, item: HeaderDirective): void {
     isNewer
       ? `.version ${value.text} is newer than this assembler knows; the newest is ${newestVersion}`
       : `there is no PTX ISA version '${value.text}'; write ${near}`,
-    { fixes: [replace(`Write .version ${near}`, value, near)] },
+    { fixes: [suggest(`Write .version ${near}`, value, near)] },
   );
 }
 
@@ -170,7 +175,7 @@ function unknownTarget(context: Context, machine: Name): void {
     'isa/target-unknown',
     machine,
     `unknown target '${machine.text}'; ${near.length === 0 ? `write ${best}` : `nearest known ${near.length === 1 ? 'is' : 'are'} ${near.join(', ')}`}`,
-    { fixes: [replace(`Write ${best}`, machine, best)] },
+    { fixes: [suggest(`Write ${best}`, machine, best)] },
   );
 }
 

@@ -1,11 +1,10 @@
 import type { BoundUnit, Environment } from '../../language.js';
 import { Role } from '../../symbols.js';
-import { factOf, type ModuleFact } from '../declarations.js';
-import type { FunctionItem, Parameter, PtxUnit, VariableDeclaration } from '../tree.js';
+import type { FunctionItem, PtxUnit, VariableDeclaration } from '../tree.js';
 import { bindBody, type BoundFunction } from './body.js';
-import { lookUpModule, makeContext, moduleEntity, type Context, type Header } from './context.js';
+import { lookUpModule, makeContext, moduleEntity, ownFact, type Context, type Header } from './context.js';
 import { EntityKind, entity, type Entity } from './entities.js';
-import { checkAgainstEarlier, checkAlias, checkFunction } from './functions.js';
+import { checkAgainstEarlier, checkAlias, declareFunction } from './functions.js';
 import { checkHeader, checkStart } from './header.js';
 import { record, symbolIndex } from './occurrences.js';
 import { checkPragmas } from './pragmas.js';
@@ -88,12 +87,6 @@ function bindVariable(context: Context, item: VariableDeclaration): void {
   }
 }
 
-/** The fact that `outline` made of the declaration at this place. */
-const ownFact = (context: Context, start: number): ModuleFact | undefined => {
-  const own = context.own.get(start);
-  return own === undefined ? undefined : factOf(own);
-};
-
 function bindInitializerNames(
   context: Context,
   initializer: VariableDeclaration['declarators'][number]['initializer'],
@@ -107,25 +100,9 @@ function bindInitializerNames(
 }
 
 function bindFunction(context: Context, item: FunctionItem): BoundFunction | undefined {
-  checkFunction(context, item);
-  const { name, body } = item;
-  if (name !== undefined) {
-    const fact = ownFact(context, name.start);
-    if (fact?.kind === 'function') {
-      checkAgainstEarlier(context, name.text, name, fact);
-      const e = moduleEntity(name.text, fact, { declaration: name, extent: item });
-      if (e !== undefined) {
-        context.module.set(name.text, e);
-        record(context.occurrences, e, name, Role.Declaration | (body === undefined ? 0 : Role.Definition));
-      }
-    }
-  }
-  if (body === undefined) {
-    for (const parameter of [...item.returns, ...item.parameters])
-      recordPrototypeParameter(context, parameter, item);
-    return undefined;
-  }
-  const bound = bindBody(context, item, body);
+  declareFunction(context, item);
+  if (item.body === undefined) return undefined;
+  const bound = bindBody(context, item, item.body);
   checkPragmaNames(context, bound);
   checkUsage(context, bound);
   return bound;
@@ -136,15 +113,3 @@ const checkPragmaNames = (context: Context, bound: BoundFunction): void => {
   for (const statement of bound.item.body?.statements ?? [])
     if (statement.kind === 'pragma') checkPragmas(context, statement.values, true);
 };
-
-function recordPrototypeParameter(context: Context, parameter: Parameter, item: FunctionItem): void {
-  if (parameter.name === undefined || parameter.name.text === '_') return;
-  const e = entity(EntityKind.Parameter, parameter.name.text, {
-    type: parameter.type?.text ?? '',
-    space: parameter.space.text,
-    declaration: parameter.name,
-    extent: parameter,
-    scope: { start: item.start, end: item.end },
-  });
-  record(context.occurrences, e, parameter.name, Role.Declaration);
-}

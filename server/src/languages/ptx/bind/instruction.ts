@@ -16,6 +16,7 @@ import { collect, componentOf, type Leaves } from './leaves.js';
 import { record } from './occurrences.js';
 import { lookUp } from './scopes.js';
 import { unknownName, type Use } from './unknown-names.js';
+import { listedNames } from '../target-lists.js';
 
 /**
  * One instruction: its names are looked up, the instruction tables judge it and say which operands it writes, and
@@ -282,10 +283,12 @@ function targetLabels(body: Body, e: Entity): readonly Entity[] {
   if (known !== undefined) return known;
   const labels = new Set<Entity>();
   if (e.node?.kind === 'targets')
-    for (const target of e.node.targets) {
-      const found = lookUp(body.scope, target.text);
-      if (found?.kind === EntityKind.Label) labels.add(found);
-    }
+    for (const target of e.node.targets)
+      for (const name of listedNames(target)) {
+        const found = lookUp(body.scope, name);
+        if (found?.kind !== EntityKind.Label) break;
+        labels.add(found);
+      }
   const list = [...labels];
   body.targetLists.set(e, list);
   return list;

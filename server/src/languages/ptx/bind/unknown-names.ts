@@ -236,10 +236,9 @@ function unknownValue(
   };
 }
 
+/** A guess from the spelling, which may mean something else: never made without asking. */
 const suggestionFixes = (near: string | undefined, span: Span): Pick<Problem, 'fixes'> =>
-  near === undefined
-    ? {}
-    : { fixes: [{ title: `Change to '${near}'`, edits: [{ span, newText: near }], preferred: true }] };
+  near === undefined ? {} : { fixes: [{ title: `Change to '${near}'`, edits: [{ span, newText: near }] }] };
 
 function declarationFix(
   item: FunctionItem,

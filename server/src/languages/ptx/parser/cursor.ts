@@ -122,6 +122,12 @@ export const fix = (title: string, start: number, end: number, newText: string):
   preferred: true,
 });
 
+/** A repair that guesses what was meant, and may give the program another meaning. */
+export const guess = (title: string, at: Span, newText: string): Fix => ({
+  title,
+  edits: [{ span: { start: at.start, end: at.end }, newText }],
+});
+
 export const tokenSpan = (c: Cursor): Span => ({ start: startOf(c), end: endOf(c) });
 
 /** The last character before here: where something is missing. */

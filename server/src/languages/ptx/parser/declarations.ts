@@ -8,6 +8,7 @@ import {
   type Cursor,
   fix,
   gapSpan,
+  guess,
   kindOf,
   onNewLine,
   punctuation,
@@ -117,7 +118,7 @@ function parseType(c: Cursor): Name {
       'syntax/unknown-type',
       type,
       `${type.text} is a type of instructions alone; declare ${holder}`,
-      [fix(`Declare ${holder}`, type.start, type.end, holder)],
+      [guess(`Declare ${holder}`, type, holder)],
     );
     return type;
   }

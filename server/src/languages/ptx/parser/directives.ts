@@ -1,5 +1,7 @@
 import {
   type CallPrototype,
+  type Constant,
+  type ListedTarget,
   type LocDirective,
   type Name,
   type Parameter,
@@ -16,6 +18,7 @@ import {
   endOf,
   fix,
   gapSpan,
+  guess,
   kindOf,
   onNewLine,
   punctuation,
@@ -37,7 +40,7 @@ import { performanceDirectives } from './words.js';
 export function parseTargets(c: Cursor, label: Name): TargetList {
   const directive = takeName(c);
   const before = c.problems.length;
-  const targets: Name[] = [];
+  const targets: ListedTarget[] = [];
   for (;;) {
     if (kindOf(c) !== TokenKind.Identifier) {
       report(
@@ -49,8 +52,7 @@ export function parseTargets(c: Cursor, label: Name): TargetList {
       break;
     }
     const name = takeName(c);
-    if (accept(c, 60)) skipLabelRange(c);
-    else targets.push(name);
+    targets.push({ ...name, range: accept(c, 60) ? parseTargetRange(c) : undefined });
     if (!accept(c, 44)) break;
   }
   finishDeclaration(c, directive.text, before);
@@ -58,9 +60,10 @@ export function parseTargets(c: Cursor, label: Name): TargetList {
 }
 
 /** `L<4>` stands for L0 to L3. */
-function skipLabelRange(c: Cursor): void {
-  parseNumber(c);
+function parseTargetRange(c: Cursor): Constant | undefined {
+  const count = parseNumber(c);
   if (!accept(c, 62)) report(c, 'syntax/unclosed', gapSpan(c), "'>' expected");
+  return count;
 }
 
 export function parsePrototype(c: Cursor, label: Name): CallPrototype {
@@ -90,7 +93,7 @@ export function reportUnknownDirective(c: Cursor, known: readonly string[]): voi
   const word = textOf(c);
   const at = tokenSpan(c);
   const found = nearest(word, known);
-  const fixes = found === undefined ? [] : [fix(`Write ${found}`, at.start, at.end, found)];
+  const fixes = found === undefined ? [] : [guess(`Write ${found}`, at, found)];
   report(c, 'syntax/unknown-directive', at, `unknown directive '${word}'${didYouMean(word, known)}`, fixes);
 }
 

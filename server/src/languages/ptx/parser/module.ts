@@ -1,16 +1,12 @@
 import {
   type AliasDirective,
   type Block,
-  type Constant,
   type FunctionItem,
   type ModuleItem,
   type Name,
-  type Parameter,
-  type PerformanceDirective,
   type SectionDirective,
   TokenKind,
 } from '../tree.js';
-import { parseNumber } from './constants.js';
 import {
   accept,
   advance,
@@ -18,6 +14,7 @@ import {
   type Cursor,
   fix,
   gapSpan,
+  guess,
   kindOf,
   onNewLine,
   punctuation,
@@ -35,9 +32,9 @@ import {
   parseVariable,
   skipToSemicolon,
 } from './declarations.js';
-import { parseLocation, parsePragma, parseStrings, reportUnknownDirective } from './directives.js';
+import { parseLocation, parsePragma, reportUnknownDirective } from './directives.js';
+import { parseHead, parseHeadless } from './functions.js';
 import { parseFile, parseHeader } from './headers.js';
-import { parseParameters } from './parameters.js';
 import { parseBody, parseOpenBody } from './statements.js';
 import { nearest } from './suggest.js';
 import {
@@ -97,6 +94,7 @@ function parseDeclaration(c: Cursor): ModuleItem {
   parseAttributes(c, attributes);
   const word = kindOf(c) === TokenKind.Dotted ? textOf(c) : '';
   if (word === '.entry' || word === '.func') return parseFunction(c, start, linkage, attributes);
+  if (word === '.param' && linkage.length > 0) return parseFunction(c, start, linkage, attributes);
   if (isStateSpace(word)) return parseVariable(c, start, linkage, attributes);
   if (word === '') {
     const after = c.text.slice(start, c.previousEnd);
@@ -150,10 +148,10 @@ function parseLoose(c: Cursor): ModuleItem {
       fix("Remove the ';'", at.start, at.end, ''),
     ]);
   else {
-    const guess = kindOf(c) === TokenKind.Identifier ? nearest(`.${textOf(c)}`, moduleDirectives) : undefined;
-    if (guess !== undefined)
-      report(c, 'syntax/unknown-directive', at, `${shown(c)} is no directive; did you mean '${guess}'?`, [
-        fix(`Write ${guess}`, at.start, at.end, guess),
+    const near = kindOf(c) === TokenKind.Identifier ? nearest(`.${textOf(c)}`, moduleDirectives) : undefined;
+    if (near !== undefined)
+      report(c, 'syntax/unknown-directive', at, `${shown(c)} is no directive; did you mean '${near}'?`, [
+        guess(`Write ${near}`, at, near),
       ]);
     else
       report(
@@ -230,49 +228,11 @@ function parseAlias(c: Cursor): ModuleItem {
   } satisfies AliasDirective;
 }
 
-function parseFunction(
-  c: Cursor,
-  start: number,
-  declared: readonly Name[],
-  attributes: Name[],
-): FunctionItem {
-  const word = takeName(c);
-  const isEntry = word.text === '.entry';
-  let linkage = declared;
+function parseFunction(c: Cursor, start: number, linkage: readonly Name[], attributes: Name[]): FunctionItem {
   const before = c.problems.length;
-  let returns: readonly Parameter[] = [];
-  let parameters: readonly Parameter[] = [];
-  if (kindOf(c) === TokenKind.Dotted && linkageWords.has(textOf(c)) && !onNewLine(c)) {
-    report(c, 'syntax/declaration-order', tokenSpan(c), `${textOf(c)} stands before ${word.text}`);
-    linkage = [...linkage, takeName(c)];
-  }
-  parseAttributes(c, attributes);
-  if (!isEntry && punctuation(c) === 40) returns = parseParameters(c);
-  let name: Name | undefined;
-  if (kindOf(c) === TokenKind.Identifier) name = takeName(c);
-  else
-    report(
-      c,
-      'syntax/declaration',
-      c.problems.length > before || atEnd(c) || onNewLine(c) ? gapSpan(c) : tokenSpan(c),
-      `name of the ${isEntry ? 'kernel' : 'function'} expected before ${shown(c)}`,
-    );
-  if (punctuation(c) === 40) parameters = parseParameters(c);
-  const directives = parsePerformance(c);
-  const body = parseFunctionEnd(c, name?.text ?? word.text, before);
-  return {
-    kind: 'function',
-    linkage,
-    isEntry,
-    attributes,
-    name,
-    returns,
-    parameters,
-    directives,
-    body,
-    start,
-    end: c.previousEnd,
-  };
+  const head = (textOf(c) === '.param' ? parseHeadless : parseHead)(c, linkage, attributes);
+  const body = parseFunctionEnd(c, head.name?.text ?? (head.isEntry ? '.entry' : '.func'), before);
+  return { kind: 'function', ...head, body, start, end: c.previousEnd };
 }
 
 /** The body, or the `;` of a prototype. */
@@ -317,42 +277,3 @@ function parseFunctionEnd(c: Cursor, name: string, before: number): Block | unde
 /** A statement that stands in bodies alone, on a line of its own. */
 const startsBody = (c: Cursor): boolean =>
   kindOf(c) === TokenKind.Dotted && onNewLine(c) && ['.reg', '.local'].includes(textOf(c));
-
-const plural = (count: number): string => (count === 1 ? 'one number' : `${count} numbers`);
-
-function parsePerformance(c: Cursor): PerformanceDirective[] {
-  const directives: PerformanceDirective[] = [];
-  while (kindOf(c) === TokenKind.Dotted) {
-    const start = startOf(c);
-    const before = c.problems.length;
-    const word = textOf(c);
-    const fact = performanceDirectives.get(word);
-    if (fact === undefined && word !== '.pragma') {
-      if (statementDirectives.includes(word)) return directives;
-      reportUnknownDirective(c, [...performanceDirectives.keys(), '.pragma']);
-    }
-    const name = takeName(c);
-    const strings = word === '.pragma' ? parseStrings(c) : [];
-    const values: Constant[] = [];
-    while (word !== '.pragma') {
-      const value = parseNumber(c);
-      if (value === undefined) break;
-      values.push(value);
-      if (!accept(c, 44)) break;
-    }
-    if (word === '.pragma') finishDeclaration(c, '.pragma', before);
-    else if (
-      fact !== undefined &&
-      (values.length < fact.minimum || values.length > fact.maximum) &&
-      c.problems.length === before
-    )
-      report(
-        c,
-        'syntax/directive',
-        { start, end: c.previousEnd },
-        `${word} takes ${fact.maximum === 0 ? 'no number' : fact.minimum === fact.maximum ? plural(fact.minimum) : `${fact.minimum} to ${plural(fact.maximum)}`}`,
-      );
-    directives.push({ name, values, strings, start, end: c.previousEnd });
-  }
-  return directives;
-}

@@ -1,3 +1,4 @@
+import type { Span } from '../../../text/span.js';
 import { type Name, type Parameter, TokenKind } from '../tree.js';
 import { parseNumber } from './constants.js';
 import {
@@ -7,6 +8,7 @@ import {
   type Cursor,
   fix,
   gapSpan,
+  guess,
   kindOf,
   onNewLine,
   punctuation,
@@ -28,9 +30,14 @@ const pointerSpaces = new Set(['.global', '.shared', '.const', '.local', '.param
 /** `(` parameters `)`, the parenthesis standing here. */
 export function parseParameters(c: Cursor): Parameter[] {
   const open = tokenSpan(c);
+  advance(c);
+  return parseOpenParameters(c, open);
+}
+
+/** The list behind its `(`, which stood at `open`. */
+export function parseOpenParameters(c: Cursor, open: Span): Parameter[] {
   const parameters: Parameter[] = [];
   const before = c.problems.length;
-  advance(c);
   while (punctuation(c) !== 41 && kindOf(c) === TokenKind.Dotted) {
     parameters.push(parseParameter(c));
     if (accept(c, 44)) {
@@ -91,14 +98,14 @@ function parseParameter(c: Cursor): Parameter {
       [fix('Insert .param', start, start, '.param ')],
     );
   } else {
-    const guess = nearest(textOf(c), ['.param', '.reg']);
+    const near = nearest(textOf(c), ['.param', '.reg']);
     space = takeName(c);
     report(
       c,
       'syntax/declaration',
       space,
       `state space .param expected, not '${space.text}'`,
-      guess === undefined ? [] : [fix(`Write ${guess}`, space.start, space.end, guess)],
+      near === undefined ? [] : [guess(`Write ${near}`, space, near)],
     );
   }
   const shape = parseShape(c, true);

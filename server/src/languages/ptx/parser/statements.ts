@@ -29,6 +29,7 @@ import {
   parseTargets,
   reportUnknownDirective,
 } from './directives.js';
+import { parsePrototypeStatement, startsPrototype } from './functions.js';
 import { parseGuard, parseInstruction } from './instructions.js';
 import {
   isStateSpace,
@@ -235,6 +236,10 @@ function parseDirective(c: Cursor, into: Statement[]): void {
   }
   if (word === '.pragma') {
     into.push(parsePragma(c));
+    return;
+  }
+  if (startsPrototype(c)) {
+    into.push(parsePrototypeStatement(c));
     return;
   }
   if (isStateSpace(word) && word !== '.sreg') {

@@ -1,3 +1,4 @@
+import { listedNames } from '../target-lists.js';
 import { OperandFlag, type Function } from '../../../ir/function.js';
 import { isVirtual } from '../../../ir/place.js';
 import { byteSize, parameterFact, variableFact, type VariableFact } from '../declarations.js';
@@ -128,7 +129,7 @@ export function decodeFunction(f: Function, item: FunctionItem, module: ModuleNa
     } else if (s.kind === 'targets') {
       branchTargets.set(
         s.label.text,
-        s.targets.map((name) => name.text),
+        s.targets.flatMap((target) => [...listedNames(target)]),
       );
     }
   };

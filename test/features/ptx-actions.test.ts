@@ -46,6 +46,17 @@ describe('PTX: quick fixes', () => {
     assert.equal(applied(alone, /Remove/), alone.replace('    .reg .b32 $0%b;\n', ''));
   });
 
+  it('make no guess together with safe repairs', () => {
+    const text = ptxHead + kernel('.reg .b32 %sum;', 'mov.u32 %sum, %tid.x;\n    st.global.u32 [p], $0%sun');
+    const f = fixture(text);
+    const s = open(f.text);
+    const at = f.lines.positionAt(f.cursor);
+    const guess = codeActions(s, { start: at, end: at }).find((a) => a.title === "Change to '%sum'");
+    assert.equal(guess?.isPreferred, false);
+    const fixed = applied(text, /Fix/, ['source']);
+    assert.match(fixed, /%sun;/, 'the semicolon is set, the name is left');
+  });
+
   it('raise .version for an instruction, in its own unit', () => {
     const text =
       '.version 7.8\n.target sm_90\n.address_size 64\n' +

@@ -50,7 +50,7 @@ function quickFixes(s: Snapshot, place: Span): CodeAction[] {
       }
     }
   for (const code of codes) {
-    const { edits, count } = together(s, (p) => (p.code === code ? onlyFix(p) : undefined));
+    const { edits, count } = together(s, (p) => (p.code === code ? safeFix(p) : undefined));
     if (count < 2) continue;
     const title = `Fix all ${count} problems of ${code} in this file`;
     actions.push({ title, kind: 'quickfix', edits: toRanges(s, edits), isPreferred: false });
@@ -58,16 +58,21 @@ function quickFixes(s: Snapshot, place: Span): CodeAction[] {
   return actions;
 }
 
-/** Where there are several ways out, a person has to choose: such problems are not repaired together with others. */
-const onlyFix = (problem: Problem): Fix | undefined =>
-  problem.fixes?.length === 1 ? problem.fixes[0] : undefined;
+/**
+ * Where there are several ways out, or the one way out is a guess, a person has to choose: such problems are not
+ * repaired together with others.
+ */
+const safeFix = (problem: Problem): Fix | undefined =>
+  problem.fixes?.length === 1 && problem.fixes[0].preferred === true ? problem.fixes[0] : undefined;
 
-/** Every problem of the document that has exactly one fix; of fixes that want the same text, the first. */
+/** Every problem of the document that has exactly one fix and that a safe one; of fixes that want the same text, the first. */
 function fixAll(s: Snapshot): CodeAction[] {
-  const { edits, count } = together(s, onlyFix);
+  const { edits, count } = together(s, safeFix);
   if (count === 0) return [];
   const title =
-    count === 1 ? 'Fix the problem that has one fix' : `Fix all ${count} problems that have one fix`;
+    count === 1
+      ? 'Fix the problem that has one safe fix'
+      : `Fix all ${count} problems that have one safe fix`;
   return [{ title, kind: 'source.fixAll', edits: toRanges(s, edits), isPreferred: false }];
 }
 

@@ -14,11 +14,14 @@ export interface FixEdit extends TextEdit {
   readonly anchor?: string;
 }
 
-/** A repair that can be applied without asking: complete, and the problem is gone afterwards. */
+/** A repair: complete, and the problem is gone afterwards. */
 export interface Fix {
   readonly title: string;
   readonly edits: readonly FixEdit[];
-  /** The one that a person would choose most often. */
+  /**
+   * The one that a person would choose most often, and that keeps what the program means or was plainly meant to
+   * mean: it may be made together with others, without asking. A guess from the spelling never is.
+   */
   readonly preferred?: boolean;
 }
 

@@ -373,7 +373,9 @@ export function bind(parsed: ToyUnit, environment: Environment): ToyBound {
     problem('name/unused', name, `\`${s.name}\` is never used`, {
       severity: 'hint',
       tags: ['unnecessary'],
-      fixes: [{ title: `Remove \`${s.name}\``, edits: [{ span: { start, end }, newText: '' }] }],
+      fixes: [
+        { title: `Remove \`${s.name}\``, preferred: true, edits: [{ span: { start, end }, newText: '' }] },
+      ],
     });
   }
 }

@@ -1,5 +1,6 @@
 import type { Language } from '../language.js';
 import { occurrenceAt } from '../symbols.js';
+import { dialectSetting } from './bind/dialect.js';
 import { bind, type PtxBound } from './bind/index.js';
 import { complete, resolveCompletion } from './complete/index.js';
 import { enclosing } from './enclosing.js';
@@ -20,7 +21,7 @@ export const ptx: Language<PtxUnit, PtxBound> = {
   id: 'ptx',
   name: 'PTX',
   extensions: ['.ptx'],
-  settings: [],
+  settings: [dialectSetting],
   unitEnd,
   parse,
   bind,

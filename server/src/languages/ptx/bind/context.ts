@@ -4,6 +4,7 @@ import { factOf, fileFacts, GCC_MARK, type ModuleFact } from '../declarations.js
 import { matchEnvironment, type HeaderText, type MatchEnvironment } from '../isa/match.js';
 import { newestVersion } from '../isa/versions.js';
 import type { PtxUnit } from '../tree.js';
+import { dialectOf, type Dialect } from './dialect.js';
 import { EntityKind, entity, type Entity } from './entities.js';
 import { noOccurrences, type Occurrences } from './occurrences.js';
 
@@ -31,7 +32,7 @@ export interface Header {
   readonly target: string | undefined;
   readonly options: readonly string[];
   readonly addressBits: number;
-  readonly isGcc: boolean;
+  readonly dialect: Dialect;
   readonly gates: MatchEnvironment;
 }
 
@@ -67,7 +68,7 @@ function headerOf(unit: PtxUnit, environment: Environment, mentions: ReadonlySet
     target,
     options,
     addressBits: values(fileFacts.addressSize)?.at(0) === '32' ? 32 : 64,
-    isGcc: values(GCC_MARK) !== undefined,
+    dialect: dialectOf(environment, values(GCC_MARK) !== undefined),
     gates: matchEnvironment(version ?? newestVersion, target ?? 'sm_75', byAnchor),
   };
 }

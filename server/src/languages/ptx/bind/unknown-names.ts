@@ -113,13 +113,14 @@ function hiddenProblem(
   };
 }
 
-function laterProblem(context: Context, name: string, span: Span): Problem | undefined {
+/** Says that a name stands further down; undefined when it stands nowhere. */
+export function laterProblem(context: Context, name: string, span: Span): Problem | undefined {
   const later = context.mentions.has(name) ? context.environment.later(name).at(0) : undefined;
   if (later === undefined) return undefined;
   const related: RelatedPlace[] = [
     { span: { start: 0, end: name.length }, anchor: name, message: `'${name}' is declared here` },
   ];
-  if (context.header.isGcc)
+  if (context.header.dialect.isGcc)
     return {
       code: 'name/declared-later',
       severity: 'information',
@@ -137,8 +138,6 @@ function laterProblem(context: Context, name: string, span: Span): Problem | und
 }
 
 /** Entry points of the OptiX device library, which the OptiX driver supplies when it compiles a module. */
-const optixName = /^_(?:optix|rt)_\w+$/;
-
 function unknownFunction(
   context: Context,
   unknown: UnknownNames,
@@ -146,7 +145,7 @@ function unknownFunction(
   name: string,
   span: Span,
 ): Problem {
-  if (optixName.test(name))
+  if (context.header.dialect.isIntrinsic(name))
     return {
       code: 'name/optix-intrinsic',
       severity: 'information',

@@ -4,6 +4,7 @@ import type { Declarator, Initializer, Parameter, VariableDeclaration } from '..
 import { typeBytes, types, vectorLength } from '../types.js';
 import type { Context } from './context.js';
 import { EntityKind, describeEntity, type Entity } from './entities.js';
+import { laterProblem } from './unknown-names.js';
 
 /**
  * Rules for declarations of variables and parameters, as ptxas 13.0 has them: which state space may stand where,
@@ -306,32 +307,8 @@ const isMask = (operator: string | undefined): boolean =>
   operator !== undefined && operator !== '' && operator !== 'generic';
 
 function unknownSymbol(context: Context, name: { readonly text: string } & Span): void {
-  const later = context.mentions.has(name.text) && context.environment.later(name.text).length > 0;
-  if (!later) {
+  const later = laterProblem(context, name.text, { start: name.start, end: name.end });
+  if (later === undefined)
     report(context, 'name/undeclared', name, `'${name.text}' is not declared before this initialiser`);
-    return;
-  }
-  const related = [
-    {
-      span: { start: 0, end: name.text.length },
-      anchor: name.text,
-      message: `'${name.text}' is declared here`,
-    },
-  ];
-  if (context.header.isGcc)
-    context.problems.push({
-      code: 'name/declared-later',
-      severity: 'information',
-      span: { start: name.start, end: name.end },
-      message: `'${name.text}' is declared later in the file; this is raw GCC output, run it through nvptx-none-as, which sorts the declarations`,
-      related,
-    });
-  else
-    report(
-      context,
-      'name/used-before-declaration',
-      name,
-      `'${name.text}' is declared only later in the file; move the declaration up`,
-      { related },
-    );
+  else context.problems.push(later);
 }

@@ -81,6 +81,8 @@ export const enum InstructionFlag {
   Copy = 1 << 7,
   /** The result depends on nothing that changes while the function runs (constant, parameter, special register, symbol address): it may be computed again anywhere. */
   Constant = 1 << 8,
+  /** Stands for no code: defines the registers that the caller hands over. The first instruction of block 0. */
+  Entry = 1 << 9,
 }
 
 /** Bits of `operandFlags`. */

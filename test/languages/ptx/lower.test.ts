@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { InstructionFlag, OperandFlag, type Function } from '../../../server/src/ir/function.js';
 import { NoRegister } from '../../../server/src/ir/place.js';
 import { lower } from '../../../server/src/languages/ptx/lower.js';
+import { controlFlow } from '../../../server/src/passes/cfg.js';
+import { isLiveAt, liveRangesOf } from '../../../server/src/passes/live-ranges.js';
+import { livenessOf } from '../../../server/src/passes/liveness.js';
 import { bindText } from './bound.js';
 
 const prelude = `.version 8.8
@@ -136,7 +139,7 @@ describe('PTX operands in ir/', () => {
   it('reads .reg return values where the function returns', () => {
     const f = lowered('ret;', prelude, 0);
     assert.equal(f.name, 'g');
-    assert.equal(operands(f, 1), 'r:o');
+    assert.equal(operands(f, 2), 'r:o', 'behind the parameters and the sum');
   });
 });
 
@@ -270,6 +273,39 @@ describe('PTX control flow in ir/', () => {
     const width = (name: string): number => f.registerWidth[f.registerNames.indexOf(name)];
     assert.deepEqual(['%h1', '%r1', '%rd1', '%q1', '%p1'].map(width), [1, 1, 2, 4, 1]);
     assert.equal(f.registerClass[f.registerNames.indexOf('%p1')], 1);
+  });
+});
+
+describe('PTX registers that the caller fills', () => {
+  const f = lowered(
+    'L: add.u32 %t, %t, a; setp.lt.u32 %p, %t, b; @%p bra L; st.shared.f32 [%t], %g; ret;',
+    `.version 8.0
+.target sm_80
+.address_size 64
+.func g(.reg .u32 a, .reg .u32 b, .reg .f64 unused)
+{
+.reg .b32 %t; .reg .f32 %g; .reg .pred %p;
+mov.u32 %t, 0; mov.f32 %g, 0f00000000;
+`,
+  );
+  const ranges = liveRangesOf(f, livenessOf(f, controlFlow(f)));
+  const liveAfter = (register: string, instruction: number): boolean =>
+    isLiveAt(ranges, f.registerNames.indexOf(register), 2 * instruction + 2);
+
+  it('are written before the first instruction', () => {
+    assert.equal(f.opcodes.text(f.opcode[0]), '.func');
+    assert.equal(f.instructionFlags[0] & InstructionFlag.Entry, InstructionFlag.Entry);
+    assert.equal(operands(f, 0), 'w:a w:b w:unused');
+    assert.deepEqual([f.blockStart[0], f.blockStart[1]], [0, 3], 'the loop does not run through it');
+  });
+
+  it('are live from the entry to their last use, round every loop', () => {
+    assert.deepEqual(
+      [0, 2, 4, 5].map((i) => liveAfter('a', i)),
+      [true, true, true, false],
+    );
+    assert.equal(liveAfter('b', 0), true);
+    assert.equal(liveAfter('unused', 0), false);
   });
 });
 

@@ -10,6 +10,9 @@ const store = InstructionFlag.WritesMemory | InstructionFlag.SideEffect;
 const update = InstructionFlag.ReadsMemory | InstructionFlag.WritesMemory | InstructionFlag.SideEffect;
 const order = InstructionFlag.Barrier | InstructionFlag.SideEffect;
 
+/** The opcode of the pseudo-instruction that defines the `.reg` parameters of a `.func`. */
+export const entryOpcode = '.func';
+
 const byOpcode: Readonly<Record<string, number>> = {
   ld: load,
   ldu: load,
@@ -70,6 +73,7 @@ const byOpcode: Readonly<Record<string, number>> = {
   ret: InstructionFlag.Return | InstructionFlag.SideEffect,
   exit: InstructionFlag.Return | InstructionFlag.SideEffect,
   trap: InstructionFlag.Return | InstructionFlag.SideEffect,
+  [entryOpcode]: InstructionFlag.Entry | InstructionFlag.SideEffect,
 };
 
 /** Loads that other threads can tell apart from no load, or that must happen as often as they stand. */

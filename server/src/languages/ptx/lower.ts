@@ -25,6 +25,9 @@ import { RegisterClassNumber, typeBytes } from './types.js';
  * `.cc` writes and `addc`, `subc`, `madc` read (a predicate register `%cc` of our own, so that no pass reorders
  * such a chain), and the `.reg` return values, which `ret` reads.
  *
+ * A `.func` with `.reg` parameters begins with a pseudo-instruction `.func` that writes them (flag `Entry`, operands
+ * with the spans of the parameters' names): they hold the caller's values from the entry on.
+ *
  * Blocks begin at labels and after instructions that may leave the block. A guarded branch, `ret` or `exit` falls
  * through as well; `call` does not end a block.
  */

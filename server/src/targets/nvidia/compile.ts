@@ -12,7 +12,7 @@ import { launchableOf, type Launchable } from './limits.js';
 import { machine } from './architectures.js';
 import { occupancyOf } from './occupancy.js';
 import { problemsOf } from './problems.js';
-import { rowOf, timingOf, type Timing } from './stalls.js';
+import { isEntry, rowOf, timingOf, type Timing } from './stalls.js';
 
 /**
  * From a PTX function to what an NVIDIA machine will make of it: dead code out, constants recomputed where that lowers
@@ -189,6 +189,7 @@ function countCode({ allocated, removal }: Allocation): {
   let dead = 0;
   let folded = 0;
   for (let k = 0; k < allocated.count; k++) {
+    if (isEntry(allocated, k)) continue;
     if (allocated.kind[k] !== CodeKind.Elided) instructions++;
     else if (allocated.elision[k] === Elision.Dead) dead++;
     else if (allocated.elision[k] === Elision.Copy) folded++;

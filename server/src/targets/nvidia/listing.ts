@@ -3,7 +3,7 @@ import { OperandFlag } from '../../ir/function.js';
 import { isPhysical, NoRegister, physicalClass, physicalIndex, type Place } from '../../ir/place.js';
 import type { Compilation, Listing } from '../target.js';
 import { launchableOf } from './limits.js';
-import { classOfCode, timingOf } from './stalls.js';
+import { classOfCode, isEntry, timingOf } from './stalls.js';
 
 /**
  * The compiled program in the manner of the machine's assembly: R and P registers, spill code as STL and LDL, the
@@ -62,6 +62,8 @@ function lineOf(c: Compilation, at: number, wait: number, target: string): strin
   const kind = allocated.kind[at] as CodeKind;
   if (kind === CodeKind.Elided)
     return `${' '.repeat(13)}// ${original}: ${elisionWords(allocated.elision[at])}`;
+  if (isEntry(allocated, at))
+    return `${' '.repeat(13)}// from the caller: ${operandsOf(c, at, target).operands}`;
   const { mnemonic } = classOfCode(allocated, at);
   const wide = kind === CodeKind.Store || kind === CodeKind.Reload ? suffix(c, at) : '';
   const { guard, operands } = operandsOf(c, at, target);

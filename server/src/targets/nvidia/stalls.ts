@@ -1,5 +1,5 @@
 import { CodeKind, type AllocatedFunction } from '../../ir/allocated.js';
-import { OperandFlag, type Function } from '../../ir/function.js';
+import { InstructionFlag, OperandFlag, type Function } from '../../ir/function.js';
 import {
   isPhysical,
   isVirtual,
@@ -48,6 +48,11 @@ export function classOfCode(a: AllocatedFunction, at: number): MachineClass {
       return spillClasses.copy;
   }
 }
+
+/** Whether a piece of code is there only to say what the caller hands over. */
+export const isEntry = (a: AllocatedFunction, at: number): boolean =>
+  a.kind[at] === CodeKind.Original &&
+  (a.source.instructionFlags[a.instruction[at]] & InstructionFlag.Entry) !== 0;
 
 /** The latency row of a source instruction; reading a special register is slower than what else `mov` does. */
 export function rowOf(f: Function, instruction: number, machineClass: MachineClass): LatencyRow {
@@ -140,7 +145,7 @@ class Scoreboard {
 
   private execute(at: number): void {
     const { a, family } = this;
-    if (a.kind[at] === CodeKind.Elided) return;
+    if (a.kind[at] === CodeKind.Elided || isEntry(a, at)) return;
     const machineClass = classOfCode(a, at);
     const isSource = a.kind[at] === CodeKind.Original || a.kind[at] === CodeKind.Recompute;
     const row = isSource ? rowOf(a.source, a.instruction[at], machineClass) : machineClass.row;

@@ -1,5 +1,8 @@
 import type { Span } from '../../../text/span.js';
+import { OperandFlag } from '../../../ir/function.js';
+import { virtual } from '../../../ir/place.js';
 import { Role } from '../../symbols.js';
+import { entryOpcode } from '../behaviour.js';
 import { parameterFact, variableFact, type VariableFact } from '../declarations.js';
 import type {
   Block,
@@ -12,7 +15,7 @@ import type {
   VariableDeclaration,
 } from '../tree.js';
 import { vectorLength } from '../types.js';
-import { emptyCode, type Code } from './code.js';
+import { addInstruction, addOperand, emptyCode, registerOf, type Code } from './code.js';
 import { lookUpModule, type Context } from './context.js';
 import { EntityKind, entity, type Entity, type RangeDeclaration } from './entities.js';
 import { declareFunction } from './functions.js';
@@ -91,6 +94,7 @@ export function bindBody(context: Context, item: FunctionItem, block: Block): Bo
   };
   for (const parameter of item.returns) declareParameter(body, parameter, 'output');
   for (const parameter of item.parameters) declareParameter(body, parameter, 'input');
+  receiveInputs(body);
   declareLabels(scope, block);
   const open: { readonly block: Block; next: number; readonly outer: Scope }[] = [
     { block, next: 0, outer: scope },
@@ -140,6 +144,9 @@ export function bindBody(context: Context, item: FunctionItem, block: Block): Bo
   return body;
 }
 
+/** Number of the pseudo-instruction that `receiveInputs` adds. */
+const ENTRY = 0;
+
 function declareParameter(body: Body, parameter: Parameter, flow: 'input' | 'output'): void {
   const { name } = parameter;
   if (name === undefined) return;
@@ -155,7 +162,22 @@ function declareParameter(body: Body, parameter: Parameter, flow: 'input' | 'out
     flow,
     fact: variableOf(fact),
   });
-  if (declareName(body, e, name) && isRegister) (flow === 'input' ? body.inputs : body.results).push(e);
+  const received = isRegister && flow === 'input';
+  if (declareName(body, e, name, received ? ENTRY : -1) && isRegister)
+    (received ? body.inputs : body.results).push(e);
+}
+
+/** The registers that the caller fills are written by a pseudo-instruction before all others. */
+function receiveInputs({ code, inputs, item }: Body): void {
+  if (inputs.length === 0) return;
+  const last = item.parameters[item.parameters.length - 1];
+  addInstruction(code, entryOpcode, item.parameters[0].start, last.end);
+  for (const e of inputs) {
+    const first = registerOf(code, e);
+    const at = e.declaration ?? last;
+    for (let element = 0; element < e.vector; element++)
+      addOperand(code, virtual(first + element), OperandFlag.Definition, at.start, at.end);
+  }
 }
 
 const variableOf = (fact: ReturnType<typeof parameterFact>): VariableFact => ({
@@ -169,7 +191,7 @@ const variableOf = (fact: ReturnType<typeof parameterFact>): VariableFact => ({
 });
 
 /** Adds a name to the current scope, or reports that it is taken. Whether it was added. */
-function declareName(body: Body, e: Entity, at: Span): boolean {
+function declareName(body: Body, e: Entity, at: Span, instruction = -1): boolean {
   const { scope } = body;
   const taken = scope.names.get(e.name) ?? rangeOwner(scope, e.name);
   const isFirst =
@@ -178,7 +200,7 @@ function declareName(body: Body, e: Entity, at: Span): boolean {
     scope.names.set(e.name, e);
     noteNumber(scope, e);
   } else body.context.problems.push(duplicate(e, at, taken.declaration));
-  record(body.context.occurrences, e, at, Role.Declaration | Role.Definition);
+  record(body.context.occurrences, e, at, Role.Declaration | Role.Definition, instruction);
   body.declared.push(e);
   return isFirst;
 }

@@ -1,4 +1,4 @@
-import { blockOf } from '../../../ir/function.js';
+import { blockOf, InstructionFlag } from '../../../ir/function.js';
 import { interpret, NEXT, sourceFile, type Registers, type Semantics } from '../../../ir/interpret.js';
 import type { Argument, Decoded, DecodedFunction, SymbolPlace } from './decode.js';
 import { handlers } from './handlers.js';
@@ -26,6 +26,7 @@ export class PtxThread implements Semantics {
   ) {}
 
   execute(instruction: number, registers: Registers): number | string {
+    if ((this.code.source.instructionFlags[instruction] & InstructionFlag.Entry) !== 0) return NEXT;
     const d = this.code.code[instruction];
     if (d === undefined) return 'the instruction was not decoded';
     const handler = handlers.get(d.mnemonic);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { applyEdit, applyEdits, changeOf, smallestEdit, thenEdit } from '../../server/src/text/edit.js';
 import { LineIndex } from '../../server/src/text/line-index.js';
+import { PIECE } from '../../server/src/text/pieces.js';
 
 const text = fc
   .array(fc.constantFrom('\r', '\n', '\r\n', 'a', 'bc', 'é', '🙂', ''), { maxLength: 24 })
@@ -14,12 +15,15 @@ function reference(s: string): number[] {
   return starts;
 }
 
+const starts = (lines: LineIndex): number[] =>
+  Array.from({ length: lines.lineCount }, (_, line) => lines.startOf(line));
+
 const runs = Number(process.env['SPILLWAY_FUZZ_RUNS'] ?? 300);
 
 describe('LineIndex', () => {
   it('knows the three line breaks', () => {
     const lines = LineIndex.of('a\r\nb\rc\n\nd');
-    assert.deepEqual([...lines.starts], [0, 3, 5, 7, 8]);
+    assert.deepEqual(starts(lines), [0, 3, 5, 7, 8]);
     assert.equal(lines.contentEnd(0), 1);
     assert.deepEqual(lines.positionAt(6), { line: 2, character: 1 });
   });
@@ -40,11 +44,52 @@ describe('LineIndex', () => {
         const q = b % (before.length + 1);
         const edit = { span: { start: Math.min(p, q), end: Math.max(p, q) }, newText };
         const after = applyEdit(before, edit);
-        const lines = LineIndex.of(before).edited(edit, after);
-        assert.deepEqual([...lines.starts], reference(after));
+        const lines = LineIndex.of(before).edited(edit);
+        assert.deepEqual(starts(lines), reference(after));
         assert.equal(lines.length, after.length);
       }),
       { numRuns: runs },
+    );
+  });
+
+  it('keeps text and lines through edits of a text of many pieces', () => {
+    const unit = fc.constantFrom('\r', '\n', '\r\n', 'a', 'bc', 'é', '\r\r\n\n', 'a line of some length\n');
+    const edit = fc.record({
+      // Beside the places where pieces meet as often as elsewhere.
+      at: fc.oneof(
+        fc.nat(6 * PIECE),
+        fc.tuple(fc.nat(6), fc.integer({ min: -3, max: 3 })).map(([k, d]) => k * PIECE + d),
+      ),
+      length: fc.oneof(fc.nat(4), fc.nat(3 * PIECE)),
+      piece: unit,
+      times: fc.oneof(fc.nat(3), fc.nat(3 * PIECE)),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(unit, { minLength: 1, maxLength: 5 }),
+        fc.array(edit, { maxLength: 6 }),
+        (seed, edits) => {
+          let expected = seed.join('').repeat(Math.ceil((4 * PIECE) / seed.join('').length));
+          let lines = LineIndex.of(expected);
+          for (const { at, length, piece, times } of edits) {
+            const start = Math.max(0, Math.min(at, expected.length));
+            const end = Math.min(expected.length, start + length);
+            const change = { span: { start, end }, newText: piece.repeat(times) };
+            expected = applyEdit(expected, change);
+            lines = lines.edited(change);
+            assert.equal(lines.slice(0, lines.length), expected);
+            assert.equal(lines.slice(start, end), expected.slice(start, end));
+            const expectedStarts = reference(expected);
+            assert.deepEqual(starts(lines), expectedStarts);
+            for (const [line, offset] of expectedStarts.entries()) {
+              if (line % 97 !== 0) continue;
+              assert.equal(lines.lineAt(offset), line);
+              assert.equal(lines.lineAt(offset - 1), Math.max(0, line - 1));
+            }
+          }
+        },
+      ),
+      { numRuns: Math.ceil(runs / 10) },
     );
   });
 

@@ -74,8 +74,8 @@ describe('incremental store, PTX', () => {
         const history = [first];
         for (const { at, length, newText, undo } of steps) {
           const draft = new Draft(document);
-          const start = at % (draft.text.length + 1);
-          const end = Math.min(draft.text.length, start + length);
+          const start = at % (draft.lines.text.length + 1);
+          const end = Math.min(draft.lines.text.length, start + length);
           if (undo && history.length > 1) draft.replace(history.splice(-2)[0]);
           else draft.apply({ span: { start, end }, newText });
           document = draft.finish(document.version + 1);

@@ -79,8 +79,8 @@ describe('incremental store', () => {
         const history: string[] = [first];
         for (const { at, length, newText, undo } of steps) {
           const draft = new Draft(document);
-          const start = at % (draft.text.length + 1);
-          const end = Math.min(draft.text.length, start + length);
+          const start = at % (draft.lines.text.length + 1);
+          const end = Math.min(draft.lines.text.length, start + length);
           if (undo && history.length > 1) draft.replace(history.splice(-2)[0]);
           else draft.apply({ span: { start, end }, newText });
           document = draft.finish(document.version + 1);
@@ -102,7 +102,7 @@ describe('incremental store', () => {
           const draft = new Draft(open(first, toy));
           let from = 0;
           const edits = steps.flatMap(({ at, length, newText }) => {
-            const limit = draft.text.length;
+            const limit = draft.lines.text.length;
             const start = together ? from + (at % 20) : at % (limit + 1);
             const end = Math.min(limit, start + length);
             if (start > limit) return [];

@@ -33,7 +33,9 @@ function listing({ input, unit, compilation, line }: CompiledFunction, colours: 
       const at = document.lines.lineAt(unit.start + compilation.source.spanStart[instruction]);
       if (at !== shown) {
         shown = at;
-        const content = document.text.slice(document.lines.starts[at], document.lines.contentEnd(at)).trim();
+        const content = document.lines
+          .slice(document.lines.startOf(at), document.lines.contentEnd(at))
+          .trim();
         parts.push(colours.faint(`${String(at + 1).padStart(6)} | ${content}`), '\n');
       }
     }

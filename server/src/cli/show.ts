@@ -44,7 +44,7 @@ function showOne({ document }: Input, { io, args }: Context): boolean {
   const parts: string[] = [];
   for (let line = 0; line < lines.lineCount; line++) {
     if (!isShown(line)) continue;
-    const content = text.slice(lines.starts[line], lines.contentEnd(line));
+    const content = lines.slice(lines.startOf(line), lines.contentEnd(line));
     if (line + 1 === lines.lineCount && content === '') break;
     for (const { title } of lenses.get(line) ?? [])
       parts.push(`${' '.repeat(gutter)}   ${colours.faint(title)}\n`);

@@ -146,7 +146,7 @@ function editsOf(s: Snapshot, unit: Unit, fix: Fix): TextEdit[] | undefined {
     const base = baseOf(s, unit, edit);
     if (base === undefined) return undefined;
     const span = shift(edit.span, base);
-    if (span.start < 0 || span.end > s.text.length || span.end < span.start) return undefined;
+    if (span.start < 0 || span.end > s.lines.length || span.end < span.start) return undefined;
     edits.push({ span, newText: edit.newText });
   }
   edits.sort(byStart);

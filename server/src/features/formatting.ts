@@ -10,7 +10,7 @@ export function formatting(s: Snapshot, options: FormatOptions, range?: Range): 
   if (range === undefined) return s.units.flatMap((unit) => editsOf(s, unit, options));
   const asked = spanOfRange(s, range);
   const lines: Span = {
-    start: s.lines.starts[s.lines.lineAt(asked.start)],
+    start: s.lines.startOf(s.lines.lineAt(asked.start)),
     end: s.lines.contentEnd(s.lines.lineAt(asked.end)),
   };
   return unitsIn(s, lines).flatMap((unit) => editsOf(s, unit, options, lines));

@@ -147,7 +147,7 @@ function meansTheSame(unit: Unit, f: Function, definition: number, use: number):
 
 /** Blanks in front of the first word of the line that holds `offset`. */
 function indentation(s: Snapshot, offset: number): string {
-  const start = s.lines.starts[s.lines.lineAt(offset)];
+  const start = s.lines.startOf(s.lines.lineAt(offset));
   let end = start;
   while (end < offset && (s.text[end] === ' ' || s.text[end] === '\t')) end++;
   return s.text.slice(start, end);
@@ -158,11 +158,11 @@ function wholeInstruction(s: Snapshot, unit: Unit, f: Function, instruction: num
   const start = unit.start + f.spanStart[instruction];
   const end = unit.start + f.spanEnd[instruction];
   const line = s.lines.lineAt(start);
-  const lineStart = s.lines.starts[line];
+  const lineStart = s.lines.startOf(line);
   const isAlone =
     s.lines.lineAt(end) === line &&
     line + 1 < s.lines.lineCount &&
-    s.text.slice(lineStart, start).trim() === '' &&
-    s.text.slice(end, s.lines.contentEnd(line)).trim() === '';
-  return isAlone ? { start: lineStart, end: s.lines.starts[line + 1] } : { start, end };
+    s.lines.slice(lineStart, start).trim() === '' &&
+    s.lines.slice(end, s.lines.contentEnd(line)).trim() === '';
+  return isAlone ? { start: lineStart, end: s.lines.startOf(line + 1) } : { start, end };
 }

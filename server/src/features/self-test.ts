@@ -57,7 +57,7 @@ export function tokenOffsets(s: Snapshot): number[] {
     if (data[k] > 0) character = 0;
     line += data[k];
     character += data[k + 1];
-    offsets.push(s.lines.starts[line] + character);
+    offsets.push(s.lines.startOf(line) + character);
   }
   return offsets;
 }
@@ -157,8 +157,8 @@ const isPosition = (value: unknown): value is Position =>
 function isInside(s: Snapshot, { start, end }: Range): boolean {
   const isPlace = (p: Position): boolean => {
     if (p.line < 0 || p.line >= s.lines.lineCount || p.character < 0) return false;
-    const next = p.line + 1 < s.lines.lineCount ? s.lines.starts[p.line + 1] : s.text.length;
-    return s.lines.starts[p.line] + p.character <= next;
+    const next = p.line + 1 < s.lines.lineCount ? s.lines.startOf(p.line + 1) : s.text.length;
+    return s.lines.startOf(p.line) + p.character <= next;
   };
   return isPlace(start) && isPlace(end) && !isBefore(end, start);
 }

@@ -159,7 +159,7 @@ function encode(language: Language, bound: BoundUnit): UnitTokens {
   let end = 0;
 
   const push = (from: number, to: number, type: number, modifiers: number): void => {
-    const character = from - lines.starts[line];
+    const character = from - lines.startOf(line);
     data.push(
       line - lastLine,
       line === lastLine ? character - lastCharacter : character,
@@ -173,13 +173,13 @@ function encode(language: Language, bound: BoundUnit): UnitTokens {
   const add = (from: number, to: number, type: number, modifiers: number): void => {
     if (from < end || to <= from) return;
     end = to;
-    while (line + 1 < lines.lineCount && lines.starts[line + 1] <= from) line++;
+    while (line + 1 < lines.lineCount && lines.startOf(line + 1) <= from) line++;
     for (;;) {
       const lineEnd = lines.contentEnd(line);
       if (from < lineEnd) push(from, Math.min(to, lineEnd), type, modifiers);
-      if (line + 1 >= lines.lineCount || lines.starts[line + 1] >= to) return;
+      if (line + 1 >= lines.lineCount || lines.startOf(line + 1) >= to) return;
       line++;
-      from = lines.starts[line];
+      from = lines.startOf(line);
     }
   };
 

@@ -27,7 +27,7 @@ export const selectionRanges = (s: Snapshot, positions: readonly Position[]): Se
 function selectionAt(s: Snapshot, position: Position): SelectionRanges {
   const offset = s.lines.offsetAt(position);
   const unit = s.unitAt(offset);
-  const whole: Span = { start: 0, end: s.text.length };
+  const whole: Span = { start: 0, end: s.lines.length };
   const ranges: Range[] = [];
   let last: Span | undefined;
   for (const inner of s.language.enclosing(unit.parsed, offset - unit.start)) {

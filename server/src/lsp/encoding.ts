@@ -26,11 +26,11 @@ export interface Encoder {
   offset(position: Position): number;
 }
 
-export function encoderFor(encoding: PositionEncoding, text: string, lines: LineIndex): Encoder {
+export function encoderFor(encoding: PositionEncoding, lines: LineIndex): Encoder {
   const toClient: Encoder['toClient'] =
-    encoding === 'utf-16' ? (position) => position : converter(encoding, text, lines, 'toClient');
+    encoding === 'utf-16' ? (position) => position : converter(encoding, lines, 'toClient');
   const fromClient: Encoder['fromClient'] =
-    encoding === 'utf-16' ? (position) => position : converter(encoding, text, lines, 'fromClient');
+    encoding === 'utf-16' ? (position) => position : converter(encoding, lines, 'fromClient');
   return {
     toClient,
     fromClient,
@@ -49,14 +49,13 @@ type Columns = Uint32Array | undefined;
 
 function converter(
   encoding: 'utf-8' | 'utf-32',
-  text: string,
   lines: LineIndex,
   direction: 'toClient' | 'fromClient',
 ): (position: Position) => Position {
   const known = new Map<number, Columns>();
   const columnsOf = (line: number): Columns => {
     if (known.has(line)) return known.get(line);
-    const columns = columnTable(encoding, text.slice(lines.starts[line], lines.contentEnd(line)));
+    const columns = columnTable(encoding, lines.slice(lines.startOf(line), lines.contentEnd(line)));
     known.set(line, columns);
     return columns;
   };

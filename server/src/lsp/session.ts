@@ -41,7 +41,7 @@ const encoders = new WeakMap<Document, Encoder>();
 export function encoderOf(session: Session, document: Document): Encoder {
   let encoder = encoders.get(document);
   if (encoder === undefined)
-    encoders.set(document, (encoder = encoderFor(session.client.encoding, document.text, document.lines)));
+    encoders.set(document, (encoder = encoderFor(session.client.encoding, document.lines)));
   return encoder;
 }
 

@@ -73,7 +73,7 @@ interface ClientRange {
 }
 
 function editFor(session: Session, draft: Draft, range: ClientRange, newText: string): TextEdit {
-  const encoder = encoderFor(session.client.encoding, draft.text, draft.lines);
+  const encoder = encoderFor(session.client.encoding, draft.lines);
   const a = encoder.offset(range.start);
   const b = encoder.offset(range.end);
   return { span: { start: Math.min(a, b), end: Math.max(a, b) }, newText };
@@ -85,7 +85,7 @@ function editFor(session: Session, draft: Draft, range: ClientRange, newText: st
  * changes are in another order.
  */
 function backwards(session: Session, draft: Draft, changes: readonly unknown[]): TextEdit[] | undefined {
-  const encoder = encoderFor(session.client.encoding, draft.text, draft.lines);
+  const encoder = encoderFor(session.client.encoding, draft.lines);
   const edits: TextEdit[] = [];
   let before = Infinity;
   for (const one of changes) {

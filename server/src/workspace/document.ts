@@ -34,7 +34,6 @@ interface Context {
 
 interface Content {
   readonly version: number;
-  readonly text: string;
   readonly lines: LineIndex;
   readonly settings: Settings;
   readonly starts: Int32Array;
@@ -65,18 +64,18 @@ export class Document implements Snapshot {
     onFault: FaultListener,
   ): Document {
     const context = { uri, pair, removed: new RemovedUnits(), onFault };
-    return Document.fromScratch(context, version, text, LineIndex.of(text), settings, new Map());
+    return Document.fromScratch(context, version, LineIndex.of(text), settings, new Map());
   }
 
   private static fromScratch(
     context: Context,
     version: number,
-    text: string,
     lines: LineIndex,
     settings: Settings,
     known: ReadonlyMap<string, UnitText>,
   ): Document {
     const { language } = context.pair;
+    const { text } = lines;
     const starts = split(language, text);
     const units: UnitText[] = [];
     for (let i = 0; i + 1 < starts.length; i++)
@@ -90,20 +89,19 @@ export class Document implements Snapshot {
         fingerprintOf(unit.parsed, environmentAt(i, table, parsedAt, ofLanguage), language.settings),
       ),
     );
-    return new Document(context, { version, text, lines, settings, starts, results, table });
+    return new Document(context, { version, lines, settings, starts, results, table });
   }
 
-  /** The next version: `text` is this text after `change`, `lines` its index. */
-  edited(version: number, text: string, lines: LineIndex, change: Change): Document {
+  /** The next version: `lines` is this text after `change`. */
+  edited(version: number, lines: LineIndex, change: Change): Document {
     const { starts, settings } = this.content;
-    if (text.length === 0 || this.text.length === 0)
-      return Document.fromScratch(this.context, version, text, lines, settings, this.textsIn(0));
-    const cut = resplit(this.language, text, starts, change);
+    if (lines.length === 0 || this.lines.length === 0)
+      return Document.fromScratch(this.context, version, lines, settings, this.textsIn(0));
+    const cut = resplit(this.language, lines, starts, change);
     const delta = change.fresh.end - change.old.end;
-    const replacing = this.replacingUnits(text, cut, change.old.start);
+    const replacing = this.replacingUnits(lines, cut, change.old.start);
     const content: Content = {
       version,
-      text,
       lines,
       settings,
       starts: splicedStarts(starts, cut, delta),
@@ -119,7 +117,7 @@ export class Document implements Snapshot {
 
   /** The same text under other settings. What does not depend on them is kept. */
   withSettings(settings: Settings): Document {
-    const { version, text, lines, starts, table, results } = this.content;
+    const { version, lines, starts, table, results } = this.content;
     const ofLanguage = languageSettings(this.language, settings);
     const parsedAt = (i: number): ParsedUnit => results[i].unit.parsed;
     const rebound = results.map(({ unit }, i) =>
@@ -128,11 +126,11 @@ export class Document implements Snapshot {
         fingerprintOf(unit.parsed, environmentAt(i, table, parsedAt, ofLanguage), this.language.settings),
       ),
     );
-    return new Document(this.context, { version, text, lines, starts, table, settings, results: rebound });
+    return new Document(this.context, { version, lines, starts, table, settings, results: rebound });
   }
 
   /** The texts of the units that replace `[cut.first, cut.oldEnd)`; what was parsed before is not parsed again. */
-  private replacingUnits(text: string, cut: Resplit, changeStart: number): UnitText[] {
+  private replacingUnits(lines: LineIndex, cut: Resplit, changeStart: number): UnitText[] {
     const { starts, results } = this.content;
     const known = this.textsIn(cut.first, cut.oldEnd);
     const units: UnitText[] = [];
@@ -142,7 +140,7 @@ export class Document implements Snapshot {
       const same = cut.first + k;
       if (end <= changeStart && starts[same] === start && starts[same + 1] === end)
         units.push(results[same].unit);
-      else units.push(unitText(this.context, text.slice(start, end), known));
+      else units.push(unitText(this.context, lines.slice(start, end), known));
     }
     return units;
   }
@@ -207,7 +205,7 @@ export class Document implements Snapshot {
     return this.content.settings;
   }
   get text(): string {
-    return this.content.text;
+    return this.content.lines.text;
   }
   get lines(): LineIndex {
     return this.content.lines;

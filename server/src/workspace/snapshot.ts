@@ -14,6 +14,7 @@ export interface Snapshot {
   readonly language: Language;
   readonly target: Target;
   readonly settings: Settings;
+  /** The whole text; `lines.slice` gives a part without putting it together. */
   readonly text: string;
   readonly lines: LineIndex;
   /** In text order; they cover the text. */

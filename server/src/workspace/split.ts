@@ -5,6 +5,7 @@
  */
 import type { Language } from '../languages/language.js';
 import type { Change } from '../text/edit.js';
+import type { LineIndex } from '../text/line-index.js';
 
 /** The end of the unit at `start`; a language that breaks its contract cannot make the loop stand still. */
 function unitEnd(language: Language, text: string, start: number): number {
@@ -32,24 +33,51 @@ export interface Resplit {
   readonly starts: readonly number[];
 }
 
-export function resplit(language: Language, text: string, old: Int32Array, change: Change): Resplit {
+export function resplit(language: Language, lines: LineIndex, old: Int32Array, change: Change): Resplit {
   const count = old.length - 1;
   const touched = unitIndexAt(old, Math.max(0, change.old.start - 1));
   const first = Math.max(0, touched - 2);
+  let until = touched + 1;
+  while (until < count && old[until] < change.old.end) until++;
+  for (;;) {
+    until = Math.min(count, until + 1);
+    const found = resplitUntil(language, lines, old, change, first, until);
+    if (found !== undefined) return found;
+    until += until - first;
+  }
+}
+
+/**
+ * Cuts the text from old unit `first` to the start of old unit `until`. Undefined when a unit reaches that far: where
+ * it ends can then depend on what follows. A unit is certain when the one behind it ends earlier, or is an old one.
+ */
+function resplitUntil(
+  language: Language,
+  lines: LineIndex,
+  old: Int32Array,
+  change: Change,
+  first: number,
+  until: number,
+): Resplit | undefined {
+  const count = old.length - 1;
   const delta = change.fresh.end - change.old.end;
+  const from = old[first];
+  const to = until === count ? lines.length : old[until] + delta;
+  const text = lines.slice(from, to);
+  const starts: number[] = [from];
   let candidate = first;
-  while (candidate < count && old[candidate] < change.old.end) candidate++;
-  const starts: number[] = [old[first]];
-  let at = old[first];
-  while (at < text.length) {
+  let at = from;
+  while (at < to) {
     if (at >= change.fresh.end) {
-      while (candidate < count && old[candidate] + delta < at) candidate++;
-      if (old[candidate] + delta === at && candidate < count) break;
+      while (candidate < count && (old[candidate] < change.old.end || old[candidate] + delta < at))
+        candidate++;
+      if (old[candidate] + delta === at && candidate < count) return { first, oldEnd: candidate, starts };
     }
-    at = unitEnd(language, text, at);
+    at = from + unitEnd(language, text, at - from);
+    if (at >= to && until < count) return undefined;
     starts.push(at);
   }
-  return { first, oldEnd: at >= text.length ? count : candidate, starts };
+  return { first, oldEnd: count, starts };
 }
 
 /** The unit that holds `offset`: at a boundary the later one, at the text's end the last one. */

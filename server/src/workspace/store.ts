@@ -2,9 +2,9 @@
  * The open documents. An edit goes through a draft: any number of changes, each applied to the text as the ones
  * before it left it, then one new version.
  */
-import { applyEdit, applyEdits, changeOf, smallestEdit, thenEdit, type Change } from '../text/edit.js';
+import { applyEdits, changeOf, smallestEdit, thenEdit, type Change } from '../text/edit.js';
 import type { LineIndex } from '../text/line-index.js';
-import type { TextEdit } from '../text/span.js';
+import { shift, type TextEdit } from '../text/span.js';
 import { Document, type FaultListener } from './document.js';
 import type { Pair } from './registry.js';
 import type { Settings } from './settings.js';
@@ -53,43 +53,34 @@ export class Store {
 /** A document's text on its way to the next version. */
 export class Draft {
   private change: Change | undefined;
-  text: string;
   lines: LineIndex;
 
   constructor(private readonly document: Document) {
-    this.text = document.text;
     this.lines = document.lines;
   }
 
   apply(edit: TextEdit): void {
-    this.text = applyEdit(this.text, edit);
-    this.lines = this.lines.edited(edit, this.text);
+    this.lines = this.lines.edited(edit);
     this.change = this.change === undefined ? changeOf(edit) : thenEdit(this.change, edit);
   }
 
   /** Edits that all refer to the text as it is now and do not overlap: one pass over the text for all of them. */
   applyTogether(edits: readonly TextEdit[]): void {
     if (edits.length === 0) return;
-    const text = applyEdits(this.text, edits);
     const start = edits.reduce((least, { span }) => Math.min(least, span.start), Infinity);
     const end = edits.reduce((most, { span }) => Math.max(most, span.end), 0);
-    const tail = this.text.length - end;
-    this.apply({ span: { start, end }, newText: text.slice(start, text.length - tail) });
+    const moved = edits.map(({ span, newText }) => ({ span: shift(span, -start), newText }));
+    this.apply({ span: { start, end }, newText: applyEdits(this.lines.slice(start, end), moved) });
   }
 
   /** A whole new text, of which only the span that differs counts as changed. */
   replace(text: string): void {
-    const edit = smallestEdit(this.text, text);
+    const edit = smallestEdit(this.lines.text, text);
     if (edit !== undefined) this.apply(edit);
   }
 
   finish(version: number): Document {
     const nothing = { start: 0, end: 0 };
-    return this.document.edited(
-      version,
-      this.text,
-      this.lines,
-      this.change ?? { old: nothing, fresh: nothing },
-    );
+    return this.document.edited(version, this.lines, this.change ?? { old: nothing, fresh: nothing });
   }
 }

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { selfTest } from '../../server/src/features/self-test.js';
 import type { Snapshot } from '../../server/src/workspace/snapshot.js';
 import { broken, program, toySnapshot } from '../support/toy/programs.js';
+import { runs } from '../support/fuzz.js';
 
 const everyOffset = (s: Snapshot): number[] => Array.from({ length: s.text.length + 1 }, (_, k) => k);
 
@@ -37,7 +38,7 @@ describe('every feature', () => {
         const offsets = Array.from({ length: 12 }, (_, k) => (seed + k * 7919) % (text.length + 1));
         assert.deepEqual(selfTest(s, offsets), []);
       }),
-      { numRuns: Number(process.env['SPILLWAY_FUZZ_RUNS'] ?? 60) },
+      { numRuns: runs(60) },
     );
   }).timeout(60_000);
 });

@@ -11,6 +11,7 @@ import { selfTest, tokenOffsets } from '../../server/src/features/self-test.js';
 import { nvidia } from '../../server/src/targets/nvidia/index.js';
 import { corpusOrSkip, filesOf } from '../support/corpus.js';
 import { ptxHead, ptxSnapshot } from '../support/ptx.js';
+import { runs } from '../support/fuzz.js';
 
 const body = (declared: string, code: readonly string[]): string =>
   `${ptxHead}.visible .entry k(.param .u64 p)\n{\n${declared}\n${code.join('\n')}\nret;\n}\n`;
@@ -122,7 +123,7 @@ describe('PTX on NVIDIA: every feature on real programs', () => {
         const offsets = Array.from({ length: 8 }, (_, k) => (seed + k * 7919) % (text.length + 1));
         assert.deepEqual(selfTest(s, offsets), []);
       }),
-      { numRuns: Number(process.env['SPILLWAY_FUZZ_RUNS'] ?? 40) },
+      { numRuns: runs(40) },
     );
   }).timeout(60_000);
 });

@@ -5,6 +5,7 @@ import { prepareRename, rename } from '../../server/src/features/rename.js';
 import type { Snapshot } from '../../server/src/workspace/snapshot.js';
 import { applyEdits, fixture } from '../support/fixture.js';
 import { program, toySnapshot } from '../support/toy/programs.js';
+import { runs } from '../support/fuzz.js';
 
 function renamed(s: Snapshot, offset: number, name: string): string | { readonly refused: string } {
   const answer = rename(s, s.lines.positionAt(offset), name);
@@ -127,7 +128,7 @@ describe('rename', () => {
         done++;
         assert.deepEqual(shape(toySnapshot(text)), shape(s));
       }),
-      { numRuns: Number(process.env['SPILLWAY_FUZZ_RUNS'] ?? 300) },
+      { numRuns: runs(300) },
     );
     assert.ok(done > 10, 'some renames must be possible');
   });

@@ -7,6 +7,7 @@ import {
   tokenTypes,
 } from '../../server/src/features/semantic-tokens.js';
 import { program, toySnapshot } from '../support/toy/programs.js';
+import { runs } from '../support/fuzz.js';
 
 function decode(text: string, data: Uint32Array): string[] {
   const lines = text.split('\n');
@@ -60,6 +61,7 @@ describe('semantic tokens', () => {
         });
         assert.deepEqual(decode(program, semanticTokens(s, range)), wanted);
       }),
+      { numRuns: runs(100) },
     );
   });
 
@@ -81,6 +83,7 @@ describe('semantic tokens', () => {
           result.splice(edit.start, edit.deleteCount, ...edit.data);
         assert.deepEqual(result, [...after]);
       }),
+      { numRuns: runs(100) },
     );
     assert.deepEqual(tokenDelta(Uint32Array.of(1, 2), Uint32Array.of(1, 2)), []);
   });

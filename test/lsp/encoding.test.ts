@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { chooseEncoding, encoderFor } from '../../server/src/lsp/encoding.js';
 import { LineIndex } from '../../server/src/text/line-index.js';
+import { runs } from '../support/fuzz.js';
 
 const text = fc
   .array(fc.constantFrom('a', '\n', '\r\n', 'é', '€', '🙂', ' '), { maxLength: 30 })
@@ -25,7 +26,7 @@ describe('position encodings', () => {
           assert.equal(encoder.offset(encoder.toClient(position)), lines.offsetAt(position), encoding);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

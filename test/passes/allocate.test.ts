@@ -2,61 +2,12 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CodeKind } from '../../server/src/ir/allocated.js';
 import { InstructionFlag, OperandFlag, type Function } from '../../server/src/ir/function.js';
-import {
-  isPhysical,
-  physicalClass,
-  physicalIndex,
-  type PhysicalRegister,
-} from '../../server/src/ir/place.js';
-import { alignmentOf } from '../../server/src/passes/alignment.js';
-import { allocate, type Allocation } from '../../server/src/passes/allocate.js';
-import { checkAllocation } from '../../server/src/passes/check-allocation.js';
 import { blockSets } from '../../server/src/passes/liveness.js';
 import { pressureOf } from '../../server/src/passes/pressure.js';
 import { Removal } from '../../server/src/passes/spill-choice.js';
+import { allocateAt, assertCorrect, SHAPES } from '../support/allocation.js';
 import { runs } from '../support/fuzz.js';
-import { randomFunction, type FunctionShape } from '../support/random-function.js';
-
-const SHAPES: readonly FunctionShape[] = [
-  { maxBlocks: 8, maxInstructions: 6, maxRegisters: 7 },
-  { maxBlocks: 1, maxInstructions: 60, maxRegisters: 20 },
-  { maxBlocks: 30, maxInstructions: 3, maxRegisters: 24 },
-  { maxBlocks: 12, maxInstructions: 12, maxRegisters: 40 },
-];
-
-const NOTHING_RESERVED = [[], []];
-
-const allocateAt = (
-  f: Function,
-  general: number,
-  predicates = 7,
-  reserved: readonly (readonly number[])[] = NOTHING_RESERVED,
-): Allocation =>
-  allocate(f, {
-    limits: [general, predicates],
-    carriers: [-1, 0],
-    reserved,
-    recomputeCycles: () => 1,
-    spillCycles: 4,
-  });
-
-function assertCorrect(
-  f: Function,
-  general: number,
-  predicates: number,
-  reserved: readonly (readonly number[])[] = NOTHING_RESERVED,
-): void {
-  const allocation = allocateAt(f, general, predicates, reserved);
-  const violations = checkAllocation(allocation.allocated, {
-    available: allocation.limits,
-    alignment: (_, width) => alignmentOf(width),
-  });
-  assert.deepEqual(violations, []);
-  for (let c = 0; c < f.classes.length; c++)
-    for (const units of allocation.during[c]) assert.ok(units <= allocation.limits[c]);
-  for (const place of allocation.allocated.operandPlace)
-    if (place < 0 && isPhysical(place)) assert.ok(!isReserved(place, reserved));
-}
+import { randomFunction } from '../support/random-function.js';
 
 describe('register allocation', () => {
   for (const [n, shape] of SHAPES.entries())
@@ -182,6 +133,3 @@ function tied(f: Function): Function {
   }
   return { ...f, operandTied };
 }
-
-const isReserved = (place: PhysicalRegister, reserved: readonly (readonly number[])[]): boolean =>
-  reserved[physicalClass(place)].includes(physicalIndex(place));

@@ -7,7 +7,7 @@ import { liveRangesOf } from '../../server/src/passes/live-ranges.js';
 import { livenessOf } from '../../server/src/passes/liveness.js';
 import { pressureOf } from '../../server/src/passes/pressure.js';
 import { corpusOrSkip, filesOf } from '../support/corpus.js';
-import { runs } from '../support/fuzz.js';
+import { isLongSearch } from '../support/fuzz.js';
 import { unitsOf } from '../support/ptx-run.js';
 
 /**
@@ -99,8 +99,8 @@ describe('liveness on reference kernels', () => {
     this.timeout(120_000);
     const folder = corpusOrSkip(this, 'ptx');
     let functions = 0;
-    // the largest take their time: with SPILLWAY_FUZZ_RUNS all
-    const largest = runs(1) > 1 ? Infinity : 500;
+    // the largest take their time: in a long search all
+    const largest = isLongSearch ? Infinity : 500;
     const seen = new Set<string>();
     for (const path of ['generated', 'dev'].flatMap((name) => filesOf(join(folder, name), '.ptx', '.s'))) {
       // the same kernel at several architectures is one case

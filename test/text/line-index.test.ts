@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { applyEdit, applyEdits, changeOf, smallestEdit, thenEdit } from '../../server/src/text/edit.js';
 import { LineIndex } from '../../server/src/text/line-index.js';
 import { PIECE } from '../../server/src/text/pieces.js';
+import { runs } from '../support/fuzz.js';
 
 const text = fc
   .array(fc.constantFrom('\r', '\n', '\r\n', 'a', 'bc', 'é', '🙂', ''), { maxLength: 24 })
@@ -17,8 +18,6 @@ function reference(s: string): number[] {
 
 const starts = (lines: LineIndex): number[] =>
   Array.from({ length: lines.lineCount }, (_, line) => lines.startOf(line));
-
-const runs = Number(process.env['SPILLWAY_FUZZ_RUNS'] ?? 300);
 
 describe('LineIndex', () => {
   it('knows the three line breaks', () => {
@@ -48,7 +47,7 @@ describe('LineIndex', () => {
         assert.deepEqual(starts(lines), reference(after));
         assert.equal(lines.length, after.length);
       }),
-      { numRuns: runs },
+      { numRuns: runs(300) },
     );
   });
 
@@ -89,7 +88,7 @@ describe('LineIndex', () => {
           }
         },
       ),
-      { numRuns: Math.ceil(runs / 10) },
+      { numRuns: runs(30) },
     );
   });
 
@@ -102,7 +101,7 @@ describe('LineIndex', () => {
           assert.equal(lines.offsetAt(lines.positionAt(i)), i);
         }
       }),
-      { numRuns: runs },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -121,7 +120,7 @@ describe('edits', () => {
         assert.notEqual(old[0], edit.newText[0]);
         assert.notEqual(old.at(-1), edit.newText.at(-1));
       }),
-      { numRuns: runs },
+      { numRuns: runs(300) },
     );
   });
 
@@ -148,7 +147,7 @@ describe('edits', () => {
         assert.equal(first.slice(0, change.old.start), now.slice(0, change.fresh.start));
         assert.equal(first.slice(change.old.end), now.slice(change.fresh.end));
       }),
-      { numRuns: runs },
+      { numRuns: runs(300) },
     );
   });
 

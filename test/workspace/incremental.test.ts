@@ -1,40 +1,16 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Language } from '../../server/src/languages/language.js';
-import { Document } from '../../server/src/workspace/document.js';
+import type { Document } from '../../server/src/workspace/document.js';
 import type { Pair } from '../../server/src/workspace/registry.js';
 import { defaultSettings } from '../../server/src/workspace/settings.js';
-import type { Snapshot } from '../../server/src/workspace/snapshot.js';
 import { Draft } from '../../server/src/workspace/store.js';
-import { snapshotOf } from '../support/snapshot.js';
+import { editStep, fromScratch, open, runScript, seen } from '../support/edit-scripts.js';
+import { runs } from '../support/fuzz.js';
 import { toyLanguage } from '../support/toy/language.js';
 import { toyTarget } from '../support/toy/target.js';
 
-const fail = (error: unknown): never => {
-  throw error;
-};
-const open = (text: string, pair: Pair, settings = defaultSettings): Document =>
-  Document.open('file:///a.toy', pair, 1, text, settings, fail);
-
 const toy: Pair = { language: toyLanguage, target: toyTarget };
-
-/** Everything that can be seen of a snapshot, at absolute places. */
-function seen(snapshot: Snapshot): unknown {
-  return snapshot.units.map((unit) => ({
-    start: unit.start,
-    end: unit.end,
-    text: unit.parsed.text,
-    problems: [...unit.parsed.problems, ...unit.bound.problems],
-    symbols: unit.bound.symbols.symbols,
-    occurrences: Array.from(unit.bound.symbols.occurrenceStart),
-    instructions: unit.function?.instructionCount,
-    stats: unit.compilation?.stats,
-    compiled: unit.compilation?.problems,
-    declarations: unit.parsed.declares.map((d) =>
-      snapshot.declarations(d.name).map((place) => ({ unit: place.unit.index, ...place.declaration })),
-    ),
-  }));
-}
 
 const piece = fc.constantFrom(
   'version 2\n',
@@ -61,34 +37,13 @@ const piece = fc.constantFrom(
   'é',
 );
 const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
-const step = fc.record({
-  at: fc.nat(),
-  length: fc.nat({ max: 60 }),
-  newText: fc.oneof(text, piece),
-  undo: fc.boolean(),
-});
-
-const runs = Number(process.env['SPILLWAY_FUZZ_RUNS'] ?? 120);
+const step = editStep(fc.oneof(text, piece), 60);
 
 describe('incremental store', () => {
   it('after every step of a random edit script equals the result from scratch', () => {
     fc.assert(
-      fc.property(text, fc.array(step, { maxLength: 8 }), (first, steps) => {
-        let document = open(first, toy);
-        assert.deepEqual(seen(document), seen(snapshotOf(first, toy.language, toy.target)));
-        const history: string[] = [first];
-        for (const { at, length, newText, undo } of steps) {
-          const draft = new Draft(document);
-          const start = at % (draft.lines.text.length + 1);
-          const end = Math.min(draft.lines.text.length, start + length);
-          if (undo && history.length > 1) draft.replace(history.splice(-2)[0]);
-          else draft.apply({ span: { start, end }, newText });
-          document = draft.finish(document.version + 1);
-          history.push(document.text);
-          assert.deepEqual(seen(document), seen(snapshotOf(document.text, toy.language, toy.target)));
-        }
-      }),
-      { numRuns: runs },
+      fc.property(text, fc.array(step, { maxLength: 8 }), (first, steps) => runScript(toy, first, steps)),
+      { numRuns: runs(800) },
     );
   });
 
@@ -113,10 +68,10 @@ describe('incremental store', () => {
           });
           if (together) draft.applyTogether(edits);
           const document = draft.finish(2);
-          assert.deepEqual(seen(document), seen(snapshotOf(document.text, toy.language, toy.target)));
+          assert.deepEqual(seen(document), seen(fromScratch(document.text, toy)));
         },
       ),
-      { numRuns: runs },
+      { numRuns: runs(120) },
     );
   });
 
@@ -126,7 +81,7 @@ describe('incremental store', () => {
     draft.replace('fn h\n' + before.text.slice(11));
     const after = draft.finish(2);
     void seen(after);
-    assert.deepEqual(seen(before), seen(snapshotOf(before.text, toy.language, toy.target)));
+    assert.deepEqual(seen(before), seen(fromScratch(before.text, toy)));
   });
 });
 

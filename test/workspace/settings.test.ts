@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { defaultSettings, resolveSettings } from '../../server/src/workspace/settings.js';
 import { toyLanguage } from '../support/toy/language.js';
 import { toyTarget } from '../support/toy/target.js';
+import { runs } from '../support/fuzz.js';
 
 const pairs = [{ language: { ...toyLanguage, settings: ['dialect'] }, target: toyTarget }];
 
@@ -70,7 +71,7 @@ describe('settings', () => {
       fc.property(fc.anything(), (section) => {
         assert.ok(Array.isArray(resolveSettings(section, pairs).problems));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -4,6 +4,7 @@ import { defaultSettings } from '../../../server/src/workspace/settings.js';
 import { snapshotOf } from '../snapshot.js';
 import { toyLanguage } from './language.js';
 import { toyTarget } from './target.js';
+import { runs } from '../fuzz.js';
 
 const toy = (text: string, registers?: number): ReturnType<typeof snapshotOf> =>
   snapshotOf(text, toyLanguage, toyTarget, {
@@ -130,7 +131,7 @@ describe('the toy language', () => {
         for (const u of s.units)
           assert.ok(u.bound.symbols.symbols.length >= 0 && (u.compilation?.stats.instructions ?? 0) >= 0);
       }),
-      { numRuns: Number(process.env['SPILLWAY_FUZZ_RUNS'] ?? 200) },
+      { numRuns: runs(200) },
     );
   });
 });

@@ -7,6 +7,7 @@ import {
   machine,
 } from '../../../server/src/targets/nvidia/architectures.js';
 import { occupancyOf, registersForBlocks } from '../../../server/src/targets/nvidia/occupancy.js';
+import { runs } from '../../support/fuzz.js';
 
 const occupancy = (name: string, registers: number, threads = 256, sharedBytes = 0) =>
   occupancyOf(architectureOf(name)!, { registers, threads, threadsAssumed: false, sharedBytes });
@@ -143,7 +144,7 @@ describe('nvidia occupancy', () => {
             );
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -2,52 +2,11 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { AllocatedFunction } from '../../../../server/src/ir/allocated.js';
-import type { Function } from '../../../../server/src/ir/function.js';
-import { interpretAllocated } from '../../../../server/src/ir/interpret.js';
-import type { ProgramUnit } from '../../../../server/src/languages/ptx/semantics/program.js';
-import { allocate } from '../../../../server/src/passes/allocate.js';
-import { checkAllocation } from '../../../../server/src/passes/check-allocation.js';
-import { nvidia } from '../../../../server/src/targets/nvidia/index.js';
+import { runCompiled, sameWrites } from '../../../support/compiled.js';
 import { corpusOrSkip, filesOf } from '../../../support/corpus.js';
-import { runs } from '../../../support/fuzz.js';
-import { runKernel, unitsOf, type Result } from '../../../support/ptx-run.js';
+import { isLongSearch, runs } from '../../../support/fuzz.js';
+import { runKernel, unitsOf } from '../../../support/ptx-run.js';
 import { randomKernel } from '../../../support/random-ptx.js';
-
-/** The machine takes no limit below this one; the allocator does. */
-const SMALLEST = 24;
-const underLimit = (f: Function, limit: number): AllocatedFunction =>
-  allocate(f, {
-    limits: [limit, 3],
-    carriers: [-1, 0],
-    recomputeCycles: () => 1,
-    spillCycles: 30,
-    reserved: [[], []],
-  }).allocated;
-
-/** Compiles and interprets one kernel under a limit, as the source was interpreted. */
-function runCompiled(units: readonly ProgramUnit[], name: string, limit: number, steps: number): Result {
-  return runKernel(units, name, {
-    steps,
-    runner: (f, thread, budget) => {
-      const allocated =
-        limit < SMALLEST ? underLimit(f, limit) : nvidia.compile(f, { maxRegisters: limit }).allocated;
-      assert.deepEqual(checkAllocation(allocated), [], `${name}, limit ${limit}`);
-      return interpretAllocated(allocated, thread, { steps: budget.steps });
-    },
-  });
-}
-
-function sameWrites(source: Result, compiled: Result, what: string): void {
-  if (/never written/.test(source.run.message)) {
-    // undefined from here on: the compiled program has something else in that place and may go on
-    assert.deepEqual(compiled.memory.log.slice(0, source.memory.log.length), source.memory.log, what);
-    return;
-  }
-  assert.equal(compiled.run.end, source.run.end, `${what}: ${compiled.run.message}`);
-  assert.equal(compiled.run.steps, source.run.steps, what);
-  assert.deepEqual(compiled.memory.log, source.memory.log, what);
-}
 
 const LIMITS = [16, 24, 32, 64];
 
@@ -70,8 +29,8 @@ describe('compiled PTX does what its source does', () => {
     this.timeout(120_000);
     const folder = corpusOrSkip(this, 'ptx');
     const seen = new Set<string>();
-    // the largest take their time: with SPILLWAY_FUZZ_RUNS all
-    const largest = runs(1) > 1 ? Infinity : 250;
+    // the largest take their time: in a long search all
+    const largest = isLongSearch ? Infinity : 250;
     let executed = 0;
     const refused = new Map<string, number>();
     for (const path of ['generated', 'dev'].flatMap((name) => filesOf(join(folder, name), '.ptx'))) {
@@ -98,7 +57,7 @@ describe('compiled PTX does what its source does', () => {
           );
       }
     }
-    if (process.env.SPILLWAY_FUZZ_RUNS !== undefined) console.log(executed, refused);
+    if (isLongSearch) console.log(executed, refused);
     assert.ok(executed > 60, `${executed} kernels`);
   });
 });

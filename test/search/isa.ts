@@ -7,6 +7,7 @@ import { hasSpecific, smNumber, versionRank } from '../../server/src/languages/p
 import { instructionEntries } from '../../server/src/languages/ptx/isa/tables/index.js';
 import { problemsOf } from '../languages/ptx/bound.js';
 import { kernel, mutate, prelude, samplesOf, type Sample } from './isa-samples.js';
+import { numberOption, option, seed, times } from './options.js';
 import { Random } from './random.js';
 
 /**
@@ -17,15 +18,13 @@ import { Random } from './random.js';
  *   --mutants N  mutants of a sample (1)     --only OP    this opcode alone
  *   --show N     differences to print (60)   --target T   (sm_100a)     --version V  (9.0)
  */
-const options = new Map<string, string>();
-for (let i = 2; i + 1 < process.argv.length; i += 2)
-  options.set(process.argv[i].replace(/^--/, ''), process.argv[i + 1]);
-const number = (name: string, usual: number): number => Number(options.get(name) ?? usual);
-
-const seed = number('seed', Date.now() % 1_000_000);
-const target = options.get('target') ?? 'sm_100a';
-const version = options.get('version') ?? '9.0';
-const only = options.get('only');
+const target = option('target', 'sm_100a');
+const version = option('version', '9.0');
+const only = option('only', '');
+if (spawnSync('ptxas', ['--version']).status !== 0) {
+  console.log('instruction tables: not tried, ptxas is not on the path');
+  process.exit(0);
+}
 const random = new Random(seed);
 const folder = mkdtempSync(join(tmpdir(), 'spillway-isa-'));
 const batchSize = 400;
@@ -101,18 +100,19 @@ function compare(samples: readonly Sample[]): void {
   });
 }
 
-console.log(`seed ${seed}, .version ${version}, .target ${target}`);
+console.log(`seed ${seed}\ninstruction tables, .version ${version}, .target ${target}`);
 const here = (gate: { isa?: string; sm?: number; only?: string }): boolean =>
   versionRank(gate.isa ?? '1.0') <= versionRank(version) &&
   (gate.sm ?? 0) <= (smNumber(target) ?? 0) &&
   (gate.only === undefined || hasSpecific(target, gate.only));
 let batch: Sample[] = [];
 for (const entry of instructionEntries()) {
-  if (skipped.has(entry.opcode) || (only !== undefined && entry.opcode !== only)) continue;
+  if (skipped.has(entry.opcode) || (only !== '' && entry.opcode !== only)) continue;
   const vocabulary = [...new Set(compiledForms(entry).flatMap((form) => [...form.modifiers.vocabulary]))];
-  for (const [sample, form] of samplesOf(entry, number('cap', 40), random)) {
+  for (const [sample, form] of samplesOf(entry, numberOption('cap', 40), random)) {
     if (form.gates.every(here)) batch.push(sample);
-    for (let k = 0; k < number('mutants', 1); k++) batch.push(mutate(sample, vocabulary, random));
+    for (let k = 0; k < numberOption('mutants', 1) * times; k++)
+      batch.push(mutate(sample, vocabulary, random));
     if (batch.length >= batchSize) {
       compare(batch);
       batch = [];
@@ -125,8 +125,9 @@ rmSync(folder, { recursive: true });
 let shown = 0;
 for (const [entry, list] of [...differences].sort((a, b) => b[1].length - a[1].length)) {
   console.log(`${entry}: ${list.length} differences`);
-  for (const text of list.slice(0, 6)) if (shown++ < number('show', 60)) console.log(`    ${text}`);
+  for (const text of list.slice(0, 6)) if (shown++ < numberOption('show', 60)) console.log(`    ${text}`);
 }
 const share = ({ tried, agreed }: Score): string =>
   `${agreed} of ${tried} (${((100 * agreed) / Math.max(1, tried)).toFixed(2)} %)`;
 console.log(`accepted by ptxas: ${share(accepted)} agree; refused by ptxas: ${share(refused)} agree`);
+process.exitCode = differences.size === 0 ? 0 : 1;

@@ -208,6 +208,13 @@ describe('PTX: rename', () => {
   it('a register of its own is renamed where it is declared', () =>
     check(body('.reg .b32 %a, %b;', 'mov.u32 $0%a, %b;'), 'c', body('.reg .b32 c, %b;', 'mov.u32 c, %b;')));
 
+  it('says at the declaration of a range what to do instead', () =>
+    check(
+      body('.reg .b32 %r$0<10>;', 'mov.u32 %r1, 1; mov.u32 %r2, %r1;'),
+      '%sum',
+      /`%r<10>` declares many registers at once: rename one of them where it is used/,
+    ));
+
   it('refuses registers of a range, special registers, words and parts of words', () => {
     const text = body('.reg .b32 %a, %r<10>;', 'mov.u32 $0%a, 1; mov.u32 %r3, %a;');
     check(text, '%r3', /already a register here/);

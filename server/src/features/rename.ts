@@ -1,6 +1,6 @@
 import type { BoundUnit, Declaration, Environment, ParsedUnit } from '../languages/language.js';
 import { Role, type UnitSymbol } from '../languages/symbols.js';
-import type { Position, Span, TextEdit } from '../text/span.js';
+import { touches, type Position, type Span, type TextEdit } from '../text/span.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
 import type { Edit, Refusable, RenameTarget } from './data.js';
 import { mentions, occurrenceIn, placesOf, rangeIn, type Occurrence } from './locate.js';
@@ -12,12 +12,24 @@ import { mentions, occurrenceIn, placesOf, rangeIn, type Occurrence } from './lo
  */
 export function prepareRename(s: Snapshot, position: Position): Refusable<RenameTarget> {
   const at = occurrenceIn(s, position);
-  if (at === undefined || at.index < 0) return { refused: 'There is no name here that can be renamed' };
+  if (at === undefined || at.index < 0) return { refused: nothingHere(s, position) };
   const reason = fixed(s, at);
   if (reason !== undefined) return { refused: reason };
   const { occurrenceStart, occurrenceEnd } = at.unit.bound.symbols;
   const place = { start: occurrenceStart[at.index], end: occurrenceEnd[at.index] };
   return { range: rangeIn(s, at.unit, place), placeholder: at.symbol.name };
+}
+
+function nothingHere(s: Snapshot, position: Position): string {
+  const offset = s.lines.offsetAt(position);
+  const unit = s.unitAt(offset);
+  const range = unit.bound.symbols.symbols.find(
+    ({ ownDeclaration, declaration }) =>
+      ownDeclaration !== undefined && declaration !== undefined && touches(declaration, offset - unit.start),
+  )?.declaration;
+  if (range === undefined) return 'There is no name here that can be renamed';
+  const text = unit.parsed.text.slice(range.start, range.end);
+  return `\`${text}\` declares many registers at once: rename one of them where it is used, and it gets a declaration of its own`;
 }
 
 function fixed(s: Snapshot, { symbol }: Occurrence): string | undefined {
@@ -36,7 +48,7 @@ export function rename(
   newName: string,
 ): Refusable<{ readonly edits: readonly Edit[] }> {
   const at = occurrenceIn(s, position);
-  if (at === undefined) return { refused: 'There is no name here that can be renamed' };
+  if (at === undefined) return { refused: nothingHere(s, position) };
   const reason = fixed(s, at) ?? taken(s, at, newName);
   if (reason !== undefined) return { refused: reason };
   if (newName === at.symbol.name) return { edits: [] };

@@ -115,6 +115,31 @@ ${names.map((n) => `  store [${n}], ${n}`).join('\n')}
     );
   });
 
+  it('a label: its block, the loop, from where, and what is live on entry', () =>
+    void check(
+      `kernel k {
+  reg a, b, c
+  pred p
+  const a, 1
+  const b, 2
+t$0op:
+  load c, [a]
+  less p, c, b
+  branch p, top
+  store [a], a
+  ret
+}`,
+      undefined,
+      '**label** `top`',
+      'Block | 3 instructions, lines 7–9 |',
+      'Loop depth | 1, head of a loop |',
+      'Reached from | line 5 (falls through), line 9 (branch) |',
+      // a and b come in; c and p are made in the block
+      'Live on entry as written | 2 registers, 0 predicates |',
+      'Live on entry as compiled | 2 registers, 0 predicates |',
+      'toy machine, limit 8',
+    ));
+
   it('a kernel: its figures', () =>
     void check(
       spilling('kernel k', 'kernel $0k'),

@@ -1,11 +1,10 @@
 import { isDefinition, isUse } from '../passes/occurrences.js';
-import { dominatorsOf } from '../passes/dominators.js';
-import { loopsOf, type Loops } from '../passes/loops.js';
 import { blockOf, type Function } from '../ir/function.js';
 import type { UnitSymbol } from '../languages/symbols.js';
 import type { Compilation } from '../targets/target.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
-import { controlFlowOf, registerOccurrences } from './reaching.js';
+import { loopDepthOf } from './loops.js';
+import { registerOccurrences } from './reaching.js';
 
 /**
  * A register's life: where it is written and read, over which lines it holds a value, and where it was put. A
@@ -83,16 +82,9 @@ function liveLines(c: Compilation, register: number, line: (instruction: number)
   return `${segments.length === 1 && !segments[0].includes('–') ? 'line' : 'lines'} ${shortened(segments)} (${length} ${length === 1 ? 'instruction' : 'instructions'})`;
 }
 
-const loops = new WeakMap<Function, Loops>();
-
 function loopDepth(f: Function, instructions: readonly number[]): number {
-  let known = loops.get(f);
-  if (known === undefined) {
-    const cfg = controlFlowOf(f);
-    loops.set(f, (known = loopsOf(cfg, dominatorsOf(cfg))));
-  }
   let deepest = 0;
-  for (const i of instructions) deepest = Math.max(deepest, known.depth[blockOf(f, i)]);
+  for (const i of instructions) deepest = Math.max(deepest, loopDepthOf(f, blockOf(f, i)));
   return deepest;
 }
 

@@ -2,6 +2,7 @@ import type { Position } from '../text/span.js';
 import type { Compilation } from '../targets/target.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
 import { summaryTable } from './hover-function.js';
+import { labelText } from './hover-label.js';
 import { peakText } from './hover-peak.js';
 import { registerText } from './hover-register.js';
 import type { Hover } from './data.js';
@@ -11,7 +12,7 @@ import { instructionBefore, occurrenceIn, occurrenceSpan, rangeIn } from './loca
 
 /**
  * What stands under the cursor, as Markdown: a register with its life and its place, a function with its figures,
- * an instruction with its reference text, its stall and the pressure after it. Every figure names its model.
+ * a label with its block, an instruction with its reference text, its stall and the pressure after it. Every figure names its model.
  */
 export function hover(s: Snapshot, position: Position): Hover | undefined {
   return ofName(s, position) ?? ofInstruction(s, position);
@@ -27,6 +28,8 @@ function ofName(s: Snapshot, position: Position): Hover | undefined {
   const c = unit.compilation;
   if (symbol.kind === 'register' || symbol.kind === 'predicate') {
     if (c !== undefined && symbol.register >= 0) parts.push(registerText(s, unit, c, symbol));
+  } else if (symbol.kind === 'label') {
+    if (c !== undefined) parts.push(labelText(s, unit, c, symbol));
   } else if (symbol.isGlobal && (symbol.kind === 'function' || symbol.kind === 'kernel')) {
     const body = s.declarations(symbol.name).find((d) => d.declaration.isDefinition)?.unit.compilation;
     if (body !== undefined) parts.push(summaryTable(body));

@@ -54,6 +54,7 @@ export interface Compilation {
   /** By virtual register. */
   readonly placements: readonly Placement[];
   readonly spills: readonly Spill[];
+  /** In the order of the compiled code, which need not be that of the source instructions; several may be of one. */
   readonly stalls: readonly Stall[];
   readonly allocated: AllocatedFunction;
   readonly problems: readonly Problem[];

@@ -1,4 +1,4 @@
-import { shift } from '../text/span.js';
+import { shift, type Position } from '../text/span.js';
 import type { BoundUnit } from '../languages/language.js';
 import type { Problem, RelatedPlace, Severity } from '../text/problem.js';
 import type { Settings } from '../workspace/settings.js';
@@ -26,13 +26,13 @@ export const documentationOf = (code: string): string => `docs/diagnostics.md#${
 const severities: readonly Severity[] = ['error', 'warning', 'information', 'hint'];
 
 export function diagnostics(s: Snapshot, options: DiagnosticsOptions = {}): Diagnostics {
-  const found: { readonly unit: Unit; readonly findings: readonly Finding[] }[] = [];
+  const found: { readonly unit: Unit; readonly judged: Judged }[] = [];
   const counts: Record<Severity, number> = { error: 0, warning: 0, information: 0, hint: 0 };
   for (const unit of s.units) {
-    const findings = findingsOf(s, unit, options);
-    if (findings.length === 0) continue;
-    found.push({ unit, findings });
-    for (const f of findings) counts[f.severity]++;
+    const judged = judgedOf(s, unit, options);
+    if (judged.findings.length === 0) continue;
+    found.push({ unit, judged });
+    for (const severity of severities) counts[severity] += judged.counts[severity];
   }
 
   const room = { ...counts };
@@ -44,35 +44,69 @@ export function diagnostics(s: Snapshot, options: DiagnosticsOptions = {}): Diag
     omitted += counts[severity] - room[severity];
   }
   const items: Diagnostic[] = [];
-  for (const { unit, findings } of found)
-    for (const f of findings) if (room[f.severity]-- > 0) items.push(diagnosticOf(s, unit, f));
+  for (const { unit, judged } of found) {
+    const placed = placedAt(s, unit, judged);
+    judged.findings.forEach((f, k) => {
+      if (room[f.severity]-- > 0) items.push((placed[k] ??= diagnosticOf(s, unit, f)));
+    });
+  }
   return { items, omitted };
 }
 
 /** A unit's problems under the document's settings, in text order. Offsets stay relative to the unit. */
-export function findingsOf(s: Snapshot, unit: Unit, options: DiagnosticsOptions = {}): readonly Finding[] {
+export const findingsOf = (s: Snapshot, unit: Unit, options: DiagnosticsOptions = {}): readonly Finding[] =>
+  judgedOf(s, unit, options).findings;
+
+function judgedOf(s: Snapshot, unit: Unit, options: DiagnosticsOptions): Judged {
   const { bound } = unit;
   const compilation = options.compiledOnly !== true || unit.isCompiled ? unit.compilation : undefined;
   const machine = compilation?.problems ?? none;
   const severity = s.settings.diagnostics.severity;
   const known = kept.get(bound);
-  if (known?.machine === machine && known.severity === severity) return known.findings;
+  if (known?.machine === machine && known.severity === severity) return known;
   const findings = judge(severity, [...unit.parsed.problems, ...bound.problems, ...machine]);
-  kept.set(bound, { machine, severity, findings });
-  return findings;
+  const counts: Record<Severity, number> = { error: 0, warning: 0, information: 0, hint: 0 };
+  for (const f of findings) counts[f.severity]++;
+  const pointsElsewhere = findings.some(({ problem }) =>
+    problem.related?.some((r) => r.anchor !== undefined),
+  );
+  const judged = { machine, severity, findings, counts, pointsElsewhere, placed: undefined };
+  kept.set(bound, judged);
+  return judged;
+}
+
+/** A unit's diagnostics where the unit stands now: those of before, for as long as it has not moved. */
+function placedAt(s: Snapshot, unit: Unit, judged: Judged): (Diagnostic | undefined)[] {
+  if (judged.pointsElsewhere) return [];
+  const start = s.lines.positionAt(unit.start);
+  const before = judged.placed;
+  if (before?.start.line === start.line && before.start.character === start.character && before.uri === s.uri)
+    return before.diagnostics;
+  judged.placed = { uri: s.uri, start, diagnostics: [] };
+  return judged.placed.diagnostics;
 }
 
 const none: readonly Problem[] = [];
 
+interface Judged {
+  readonly machine: readonly Problem[];
+  readonly severity: Severities;
+  readonly findings: readonly Finding[];
+  readonly counts: Readonly<Record<Severity, number>>;
+  /** Something in it is related to a place in another unit, which may move by itself. */
+  readonly pointsElsewhere: boolean;
+  /** By number of the finding; empty where nobody has asked yet. */
+  placed:
+    | {
+        readonly uri: string;
+        readonly start: Position;
+        readonly diagnostics: (Diagnostic | undefined)[];
+      }
+    | undefined;
+}
+
 /** The last answer for each unit. */
-const kept = new WeakMap<
-  BoundUnit,
-  {
-    readonly machine: readonly Problem[];
-    readonly severity: Severities;
-    readonly findings: readonly Finding[];
-  }
->();
+const kept = new WeakMap<BoundUnit, Judged>();
 
 type Severities = Settings['diagnostics']['severity'];
 

@@ -83,16 +83,23 @@ export class FunctionBuilder {
 
   /** Adds an operand to the last instruction and returns its operand number. The width defaults to the register's. */
   operand(place: Place, flags: OperandFlag | number, options: OperandOptions = {}): number {
-    const number = this.place.length;
-    this.place.push(place);
-    this.operandFlags.push(flags);
-    this.operandWidth.push(options.width ?? (isVirtual(place) ? this.registerWidth[place] : 0));
-    this.operandOffset.push(options.offset ?? 0);
-    this.operandTied.push(options.tied ?? -1);
-    this.operandSpanStart.push(options.spanStart ?? -1);
-    this.operandSpanEnd.push(options.spanEnd ?? -1);
+    const number = this.plainOperand(place, flags, options.spanStart ?? -1, options.spanEnd ?? -1);
+    if (options.width !== undefined) this.operandWidth[number] = options.width;
+    if (options.offset !== undefined) this.operandOffset[number] = options.offset;
+    if (options.tied !== undefined) this.operandTied[number] = options.tied;
     if (options.fixed !== undefined) this.operandFixed.set(number, options.fixed);
     return number;
+  }
+
+  /** As `operand`, of the register's width, free, and without an object for its options. */
+  plainOperand(place: Place, flags: OperandFlag | number, spanStart: number, spanEnd: number): number {
+    this.operandFlags.push(flags);
+    this.operandWidth.push(isVirtual(place) ? this.registerWidth[place] : 0);
+    this.operandOffset.push(0);
+    this.operandTied.push(-1);
+    this.operandSpanStart.push(spanStart);
+    this.operandSpanEnd.push(spanEnd);
+    return this.place.push(place) - 1;
   }
 
   get instructionCount(): number {

@@ -29,12 +29,13 @@ export interface DiagnosticsPublisher {
 
 /** Pushes; for clients that do not pull. */
 export function pushDiagnostics(session: Session, link: DocumentationLink): DiagnosticsPublisher {
+  const diagnosticsOf = conversion(session, link);
   const publish = (document: Document, compiledOnly: boolean): void =>
     void session.connection
       .sendDiagnostics({
         uri: document.uri,
         version: document.version,
-        diagnostics: diagnosticsOf(session, document, compiledOnly, link),
+        diagnostics: diagnosticsOf(document, compiledOnly),
       })
       .catch((error: unknown) => logFault(session.connection, 'publishDiagnostics', error));
   return {
@@ -52,6 +53,7 @@ export function pushDiagnostics(session: Session, link: DocumentationLink): Diag
  * asked to come again.
  */
 export function pullDiagnostics(session: Session, link: DocumentationLink): DiagnosticsPublisher {
+  const diagnosticsOf = conversion(session, link);
   const partial = new Map<Document, () => void>();
   const answered = new WeakSet<Document>();
   const isLarge = new WeakSet<Document>();
@@ -72,7 +74,7 @@ export function pullDiagnostics(session: Session, link: DocumentationLink): Diag
       if (state === 'partly') answered.add(document);
       const resultId = `${resultNumber(document)}${state === 'partly' ? '-partly' : ''}`;
       if (params.previousResultId === resultId) return { kind: 'unchanged', resultId };
-      return { kind: 'full', resultId, items: diagnosticsOf(session, document, state === 'partly', link) };
+      return { kind: 'full', resultId, items: diagnosticsOf(document, state === 'partly') };
     },
   );
   session.connection.onRequest(DocumentDiagnosticRequest.type, async (params, token) => {
@@ -113,23 +115,35 @@ function resultNumber(document: Document): number {
   return results;
 }
 
-function diagnosticsOf(
+/**
+ * Makes a document's diagnostics as the protocol has them. The feature gives the same objects again for what has not
+ * moved, and so does this. In UTF-8 and UTF-32 a place also depends on what else stands on its line.
+ */
+function conversion(
   session: Session,
-  document: Document,
-  compiledOnly: boolean,
   link: DocumentationLink,
-): Diagnostic[] {
-  const { items, omitted } = diagnostics(document, { compiledOnly });
-  const encoder = encoderOf(session, document);
-  const converted = items.map((item) => protocolDiagnostic(session, encoder, item, link));
-  if (omitted > 0)
-    converted.push({
-      range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } },
-      severity: severities.information,
-      source: 'spillway',
-      message: `${omitted} more problems are not shown; 'spillway.diagnostics.maximum' sets how many are`,
+): (document: Document, compiledOnly: boolean) => Diagnostic[] {
+  const known = new WeakMap<data.Diagnostic, Diagnostic>();
+  const isKept = session.client.encoding === 'utf-16';
+  return (document, compiledOnly) => {
+    const { items, omitted } = diagnostics(document, { compiledOnly });
+    const encoder = encoderOf(session, document);
+    const converted = items.map((item) => {
+      const before = known.get(item);
+      if (before !== undefined) return before;
+      const made = protocolDiagnostic(session, encoder, item, link);
+      if (isKept) known.set(item, made);
+      return made;
     });
-  return converted;
+    if (omitted > 0)
+      converted.push({
+        range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } },
+        severity: severities.information,
+        source: 'spillway',
+        message: `${omitted} more problems are not shown; 'spillway.diagnostics.maximum' sets how many are`,
+      });
+    return converted;
+  };
 }
 
 function protocolDiagnostic(

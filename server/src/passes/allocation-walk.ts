@@ -315,20 +315,22 @@ class Walk {
   private release(i: number, temporaries: readonly number[]): readonly number[] {
     const { f, ranges, removal } = this.input;
     let dying: number[] | undefined;
-    const free = (r: number): void => {
-      this.state.markRead(r);
-      if (this.definedIn[r] === this.step) return;
-      this.state.vacate(r);
-      (dying ??= []).push(r);
-    };
-    for (const r of temporaries) free(r);
+    for (const r of temporaries) if (this.freeRead(r)) (dying ??= []).push(r);
     for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
       const r = f.operandPlace[o];
       if (r < 0 || removal[r] !== Removal.None || !isUse(f, o) || this.state.place[r] < 0) continue;
       if (dying?.includes(r) || isLiveAt(ranges, r, 2 * i + 1)) continue;
-      free(r);
+      if (this.freeRead(r)) (dying ??= []).push(r);
     }
     return dying ?? NOTHING;
+  }
+
+  /** Frees the place of a register that was read, unless this instruction has already defined it again. */
+  private freeRead(r: number): boolean {
+    this.state.markRead(r);
+    if (this.definedIn[r] === this.step) return false;
+    this.state.vacate(r);
+    return true;
   }
 
   private placeResults(i: number): boolean {

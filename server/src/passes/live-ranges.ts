@@ -38,33 +38,39 @@ export function liveRangesOf(f: Function, liveness: Liveness): LiveRanges {
     }
   };
 
-  // the instructions of one register in one block
+  // the instructions of one register in one block: the first `count` elements (cutting an array frees its store)
+  let count = 0;
   const at: number[] = [];
   const uses: boolean[] = [];
   const defines: boolean[] = [];
   const killsAll: boolean[] = [];
   const wantedAfter: boolean[] = [];
 
+  let run = 0;
+  let runEnd = 0;
+  let runBlock = 0;
+  /** Blocks that the register is live through without a mention, up to `limit`. */
+  const passThrough = (limit: number): void => {
+    while (run < runEnd && runBlock < limit) {
+      const end = Math.min(entry.to[run], limit);
+      add(2 * blockStart[runBlock], 2 * blockStart[end]);
+      runBlock = end;
+      if (end === entry.to[run] && ++run < runEnd) runBlock = entry.from[run];
+    }
+  };
+
   for (let r = 0; r < registerCount; r++) {
     first = from.length;
-    let run = entry.start[r];
-    let runBlock = run < entry.start[r + 1] ? entry.from[run] : 0;
-    /** Blocks that the register is live through without a mention, up to `limit`. */
-    const passThrough = (limit: number): void => {
-      while (run < entry.start[r + 1] && runBlock < limit) {
-        const end = Math.min(entry.to[run], limit);
-        add(2 * blockStart[runBlock], 2 * blockStart[end]);
-        runBlock = end;
-        if (end === entry.to[run] && ++run < entry.start[r + 1]) runBlock = entry.from[run];
-      }
-    };
+    run = entry.start[r];
+    runEnd = entry.start[r + 1];
+    runBlock = run < runEnd ? entry.from[run] : 0;
     for (let k = start[r]; k < start[r + 1];) {
       const block = blockOf[instruction[k]];
       passThrough(block);
-      if (run < entry.start[r + 1] && runBlock === block && ++runBlock === entry.to[run]) {
-        if (++run < entry.start[r + 1]) runBlock = entry.from[run];
+      if (run < runEnd && runBlock === block && ++runBlock === entry.to[run]) {
+        if (++run < runEnd) runBlock = entry.from[run];
       }
-      at.length = uses.length = defines.length = killsAll.length = 0;
+      count = 0;
       while (k < start[r + 1] && blockOf[instruction[k]] === block) {
         const i = instruction[k];
         let isUsed = false;
@@ -75,23 +81,23 @@ export function liveRangesOf(f: Function, liveness: Liveness): LiveRanges {
           isDefined ||= isDefinition(f, operand[k]);
           isKilled ||= kills(f, operand[k]);
         }
-        at.push(i);
-        uses.push(isUsed);
-        defines.push(isDefined);
-        killsAll.push(isKilled);
+        at[count] = i;
+        uses[count] = isUsed;
+        defines[count] = isDefined;
+        killsAll[count++] = isKilled;
       }
       let wanted = isLiveAtExit(liveness, r, block);
-      for (let n = at.length - 1; n >= 0; n--) {
+      for (let n = count - 1; n >= 0; n--) {
         wantedAfter[n] = wanted;
         wanted = uses[n] || (wanted && !killsAll[n]);
       }
       let isAssigned = isLiveAtEntry(liveness, r, block);
       if (isAssigned && wanted) add(2 * blockStart[block], 2 * at[0]);
-      for (let n = 0; n < at.length; n++) {
+      for (let n = 0; n < count; n++) {
         if (isAssigned && (uses[n] || (wantedAfter[n] && !killsAll[n]))) add(2 * at[n], 2 * at[n] + 1);
         isAssigned ||= defines[n];
         if (!isAssigned) continue;
-        const end = n + 1 < at.length ? 2 * at[n + 1] : 2 * blockStart[block + 1];
+        const end = n + 1 < count ? 2 * at[n + 1] : 2 * blockStart[block + 1];
         if (wantedAfter[n]) add(2 * at[n] + 1, end);
         else if (defines[n]) add(2 * at[n] + 1, 2 * at[n] + 2);
       }

@@ -254,7 +254,9 @@ class RunBuilder {
   private readonly from: number[] = [];
   private readonly to: number[] = [];
   private readonly openFrom = new Int32Array(GROUP);
+  /** The runs of each register of the group: the first `runLength` elements, so that the arrays serve every group. */
   private readonly runs: number[][] = Array.from({ length: GROUP }, () => []);
+  private readonly runLength = new Int32Array(GROUP);
 
   constructor(registerCount: number) {
     this.start = new Int32Array(registerCount + 1);
@@ -278,11 +280,11 @@ class RunBuilder {
     this.close(open, previous + 1);
     for (let r = first; r < last; r++) {
       const runs = this.runs[r - first];
-      for (let k = 0; k < runs.length; k += 2) {
+      for (let k = 0; k < this.runLength[r - first]; k += 2) {
         this.from.push(runs[k]);
         this.to.push(runs[k + 1]);
       }
-      runs.length = 0;
+      this.runLength[r - first] = 0;
       this.start[r + 1] = this.from.length;
     }
   }
@@ -290,7 +292,8 @@ class RunBuilder {
   private close(bits: number, at: number): void {
     for (; bits !== 0; bits &= bits - 1) {
       const bit = 31 - Math.clz32(bits & -bits);
-      this.runs[bit].push(this.openFrom[bit], at);
+      this.runs[bit][this.runLength[bit]++] = this.openFrom[bit];
+      this.runs[bit][this.runLength[bit]++] = at;
     }
   }
 

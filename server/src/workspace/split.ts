@@ -1,7 +1,8 @@
 /**
  * Cutting a text into units, and again after a change. A unit's end depends on its own text and on the two tokens
  * behind it (contract of `Language.unitEnd`), and a unit may be one token; therefore cutting begins two units before
- * the one that the change touches, and stops at the first old boundary behind the change: what follows is the same text from there on.
+ * the one that the change touches, and stops at the first old boundary behind the change: what follows is the same
+ * text from there on.
  */
 import type { Language } from '../languages/language.js';
 import type { Change } from '../text/edit.js';
@@ -25,6 +26,9 @@ export function split(language: Language, text: string): Int32Array {
   return Int32Array.from(starts);
 }
 
+/** Old units that hold all tokens behind a unit that its end depends on. */
+const LOOKAHEAD = 2;
+
 /** Units `[first, oldEnd)` of the old text are replaced by the units that start at `starts`; the later ones move. */
 export interface Resplit {
   readonly first: number;
@@ -40,7 +44,7 @@ export function resplit(language: Language, lines: LineIndex, old: Int32Array, c
   let until = touched + 1;
   while (until < count && old[until] < change.old.end) until++;
   for (;;) {
-    until = Math.min(count, until + 1);
+    until = Math.min(count, until + LOOKAHEAD);
     const found = resplitUntil(language, lines, old, change, first, until);
     if (found !== undefined) return found;
     until += until - first;
@@ -48,8 +52,8 @@ export function resplit(language: Language, lines: LineIndex, old: Int32Array, c
 }
 
 /**
- * Cuts the text from old unit `first` to the start of old unit `until`. Undefined when a unit reaches that far: where
- * it ends can then depend on what follows. A unit is certain when the one behind it ends earlier, or is an old one.
+ * Cuts the text from old unit `first` to the start of old unit `until`. Undefined when a unit reaches that far, or so
+ * near that what its end depends on may not be there whole.
  */
 function resplitUntil(
   language: Language,
@@ -71,7 +75,10 @@ function resplitUntil(
     if (at >= change.fresh.end) {
       while (candidate < count && (old[candidate] < change.old.end || old[candidate] + delta < at))
         candidate++;
-      if (old[candidate] + delta === at && candidate < count) return { first, oldEnd: candidate, starts };
+      if (old[candidate] + delta === at && candidate < count)
+        return until === count || candidate + LOOKAHEAD <= until
+          ? { first, oldEnd: candidate, starts }
+          : undefined;
     }
     at = from + unitEnd(language, text, at - from);
     if (at >= to && until < count) return undefined;

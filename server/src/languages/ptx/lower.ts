@@ -104,10 +104,12 @@ function addInstructions(builder: FunctionBuilder, source: BoundFunction, blocks
     const flags = behaviour.flags | valueFlags(source, i, from, to, behaviour);
     builder.instruction(code.opcodes[i], withoutRead(flags), code.spanStart.at(i), code.spanEnd.at(i));
     for (let k = from; k < to; k++)
-      builder.operand(code.place.at(k), code.flags.at(k), {
-        spanStart: code.operandSpanStart.at(k),
-        spanEnd: code.operandSpanEnd.at(k),
-      });
+      builder.plainOperand(
+        code.place.at(k),
+        code.flags.at(k),
+        code.operandSpanStart.at(k),
+        code.operandSpanEnd.at(k),
+      );
     if (behaviour.readsCarry || behaviour.writesCarry) {
       carry ??= builder.register('%cc', RegisterClassNumber.Predicate, 1);
       builder.operand(carry, carryFlags(behaviour));

@@ -134,7 +134,7 @@ describe('PTX reference', () => {
 
   it('explains directives and types', () => {
     assert.match(hover('.re$0g .b64 x;'), /Virtual registers/);
-    assert.match(hover('.reg .b6$04 x;'), /64-bit untyped bits.*2 32-bit registers/);
+    assert.match(hover('.reg .b6$04 x;'), /64 bits without meaning.*2 32-bit registers/);
   });
 });
 

@@ -5,10 +5,11 @@ import type { PtxBound } from './bind/index.js';
 import { byteSize } from './declarations.js';
 import { isComment, statementAt, tokenAt } from './find.js';
 import { predefinedConstants, specialRegisters, type SpecialRegister } from './isa/special-registers.js';
+import type { Directive } from './isa/directives.js';
+import { wordOf } from './isa/spaces-types.js';
 import { spaceNames } from './isa/types.js';
-import { directiveOf } from './reference/directives.js';
 import { opcodeText } from './reference/instructions.js';
-import { modifierText, typeText } from './reference/modifiers.js';
+import { modifierText } from './reference/modifiers.js';
 import { TokenKind, type AddressOperand, type Constant, type Instruction, type Operand } from './tree.js';
 import { typeBytes, types, vectorLength } from './types.js';
 
@@ -25,22 +26,17 @@ export function describe(bound: PtxBound, offset: number): Description | undefin
   if (statement?.kind === 'instruction') return describeInstruction(bound, statement, offset, span);
   const word = parsed.text.slice(span.start, span.end);
   if (parsed.tokens.kind[token] !== TokenKind.Dotted) return describeVariable(bound, word, span);
-  const directive = directiveOf(word);
-  if (directive !== undefined) {
-    const syntax = directive.syntax === '' ? '' : `\n\n\`\`\`ptx\n${directive.syntax}\n\`\`\``;
-    return { span, text: `**\`${directive.name}\`** *directive*${syntax}\n\n${directive.text}` };
-  }
-  const text = typeDescription(word) ?? modifierText('', word.slice(1));
+  const known = wordOf(word);
+  if (known !== undefined) return { span, text: wordText(known) };
+  const text = modifierText('', word.slice(1));
   return text === undefined ? undefined : { span, text: `**\`${word}\`** ${text}` };
 }
 
-function typeDescription(word: string): string | undefined {
-  const fact = types.get(word);
-  if (fact === undefined) return undefined;
-  if (fact.kind === 'predicate') return 'A predicate: one bit, in a register file of its own.';
-  if (fact.kind === 'opaque') return 'A handle of the texture unit, 64 bits.';
-  const registers = fact.bits <= 32 ? 'one 32-bit register' : `${fact.bits >> 5} 32-bit registers, aligned`;
-  return `${typeText(word.slice(1)) ?? ''} Takes ${registers}.`.trim();
+function wordText({ name, group, syntax, text, isa, sm }: Directive): string {
+  const kind = group === 'type' || group === 'state space' ? group : 'directive';
+  const since = isa === '1.0' ? '' : ` (PTX ISA ${isa}${sm > 70 ? `, sm_${sm}` : ''})`;
+  const written = syntax === '' ? '' : `\n\n\`\`\`ptx\n${syntax}\n\`\`\``;
+  return `**\`${name}\`** *${kind}*${since}${written}\n\n${text}`;
 }
 
 function describeInstruction(

@@ -4,7 +4,8 @@ import { statementAt } from '../find.js';
 import { instructionEntries, instructionEntry } from '../isa/tables/index.js';
 import { predefinedConstants, specialRegisters } from '../isa/special-registers.js';
 import { architectures, isaVersions, targetOptions } from '../isa/versions.js';
-import { directives, type DirectivePlace } from '../reference/directives.js';
+import type { DirectivePlace } from '../isa/directives.js';
+import { wordOf, writtenWords } from '../isa/spaces-types.js';
 import { entryText } from '../reference/instructions.js';
 import { modifierText, typeText } from '../reference/modifiers.js';
 import { specialText } from '../hover.js';
@@ -80,7 +81,7 @@ function componentItems(bound: PtxBound, name: string): CompletionItem[] {
 }
 
 function directiveItem(name: string): CompletionItem {
-  const directive = directives.get(name);
+  const directive = wordOf(name);
   return {
     label: name,
     kind: 'directive',
@@ -91,7 +92,7 @@ function directiveItem(name: string): CompletionItem {
 }
 
 const at = (...places: DirectivePlace[]): CompletionItem[] =>
-  [...directives.values()]
+  writtenWords
     .filter((directive) => directive.places.some((place) => places.includes(place)))
     .map((directive) => directiveItem(directive.name));
 
@@ -182,7 +183,7 @@ export function resolveCompletion(key: string): string | undefined {
     case 'modifier':
       return rest === undefined ? undefined : modifierText(name, rest);
     case 'directive': {
-      const directive = directives.get(name);
+      const directive = wordOf(name);
       return directive === undefined
         ? undefined
         : `\`\`\`ptx\n${directive.syntax}\n\`\`\`\n\n${directive.text}`;

@@ -1,518 +1,360 @@
 /**
- * Reference text of the directives: what each says, where it may stand, and the version that brought it. Versions
- * and places follow the PTX ISA manual; where ptxas 13.0.88 behaves in a way of its own, the text says so.
+ * The directives of PTX: how each is written, where it may stand, what it means, and the version that brought it.
+ * After the PTX ISA manual; where ptxas 13.0.88 behaves in a way of its own, the text says so.
  */
 
-export type DirectivePlace = 'module' | 'function head' | 'body' | 'declaration' | 'parameter' | 'section';
+/** `linkage`: behind `.visible` and its like; `head`: between a function's head and its body; `label`: behind a label. */
+export type DirectivePlace = 'module' | 'linkage' | 'head' | 'body' | 'label' | 'parameter' | 'declaration';
 
 export interface Directive {
   /** With the dot. */
   readonly name: string;
-  readonly group:
-    | 'module'
-    | 'function'
-    | 'performance'
-    | 'cluster'
-    | 'debugging'
-    | 'linking'
-    | 'control flow'
-    | 'state space'
-    | 'type'
-    | 'attribute';
+  readonly group: DirectiveGroup;
+  /** Empty for words that are recognised and never written anew. */
   readonly places: readonly DirectivePlace[];
+  /** Capitals stand for what is filled in; '' where it cannot be written. */
   readonly syntax: string;
+  /** The first version and the first architecture. */
   readonly isa: string;
   readonly sm: number;
   /** Markdown. */
   readonly text: string;
+  /** What completion inserts, with tab stops, where it is more than the name. */
+  readonly snippet?: string;
 }
 
-type Row = readonly [name: string, syntax: string, text: string, isa?: string, sm?: number];
+export type DirectiveGroup =
+  | 'module'
+  | 'function'
+  | 'control flow'
+  | 'performance'
+  | 'cluster'
+  | 'debugging'
+  | 'linking'
+  | 'attribute'
+  | 'state space'
+  | 'type';
 
-const rowsOf = (
-  group: Directive['group'],
-  places: readonly DirectivePlace[],
-  rows: readonly Row[],
-): Directive[] =>
-  rows.map(([name, syntax, text, isa = '1.0', sm = 10]) => ({ name, group, places, syntax, isa, sm, text }));
+export type DirectiveRow = readonly [
+  name: string,
+  places: string,
+  syntax: string,
+  text: string,
+  since?: readonly [isa?: string | undefined, sm?: number | undefined],
+  snippet?: string,
+];
 
-const moduleDirectives = rowsOf(
-  'module',
-  ['module'],
+export const directiveFrom = <G extends DirectiveGroup>(
+  group: G,
+  [name, places, syntax, text, [isa = '1.0', sm = 10] = [], snippet]: DirectiveRow,
+): Directive & { readonly group: G } => ({
+  name,
+  group,
+  places: places.split(' ').filter((place) => place !== '') as DirectivePlace[],
+  syntax,
+  isa,
+  sm,
+  text,
+  ...(snippet !== undefined && { snippet }),
+});
+
+const rows: readonly (readonly [DirectiveGroup, readonly DirectiveRow[]])[] = [
   [
+    'module',
     [
-      '.version',
-      '.version 8.0',
-      'The PTX ISA version of the file; must come first. It decides which instructions exist, and a driver older than it refuses the file.',
-    ],
-    [
-      '.target',
-      '.target sm_90',
-      'The architecture that the code needs, and options. `sm_90` runs on every later one; `sm_100f` on its family; `sm_90a` on that one alone.',
-    ],
-    [
-      '.address_size',
-      '.address_size 64',
-      'Width of addresses in the module. ptxas 13.0 takes 64 only.',
-      '2.3',
+      [
+        '.version',
+        'module',
+        '.version MAJOR.MINOR',
+        'The PTX ISA version of the file; must come first. It decides which instructions exist, and a driver older than it refuses the file.',
+        [],
+        '.version ${1:8.0}',
+      ],
+      [
+        '.target',
+        'module',
+        '.target sm_NN[a|f] [, texmode_independent | texmode_unified | debug]',
+        'The architecture that the code needs, and options. `sm_90` runs on every later one; `sm_100f` on its family; `sm_90a` on that one alone.',
+        [],
+        '.target ${1:sm_80}',
+      ],
+      [
+        '.address_size',
+        'module',
+        '.address_size 64',
+        'Width of addresses in the module. ptxas 13.0 takes 64 only.',
+        ['2.3'],
+        '.address_size 64',
+      ],
     ],
   ],
-);
-
-const functionDirectives = [
-  ...rowsOf(
+  [
     'function',
-    ['module'],
     [
       [
         '.entry',
-        '.entry name (.param .u64 p) { ... }',
-        'A kernel: what a launch starts. Its parameters are read with `ld.param`; it returns nothing.',
+        'module linkage',
+        '.entry NAME (PARAMETERS) DIRECTIVES { BODY }',
+        'A kernel: what a launch starts. Its parameters lie in constant memory and are read with `ld.param`; it returns nothing.',
+        [],
+        '.entry ${1:kernel}(\n\t.param .u64 ${2:pointer}\n)\n{\n\t$0\n\tret;\n}',
       ],
       [
         '.func',
-        '.func (.param .b32 r) name (.param .b32 a) { ... }',
-        'A function, callable with `call`. Arguments and results are `.param` or `.reg` variables. ptxas inlines most; a call that stays costs a fixed set of registers.',
+        'module linkage',
+        '.func (RETURNS) NAME (PARAMETERS) { BODY }',
+        'A function, callable with `call`. Arguments and results are `.param` or `.reg` variables. ptxas inlines most; a call that stays costs a fixed set of registers. Without a body it is a prototype, which must stand before the first call.',
+        [],
+        '.func (.param .b32 ${1:result}) ${2:name}(\n\t.param .b32 ${3:argument}\n)\n{\n\t$0\n\tret;\n}',
       ],
-      ['.alias', '.alias name, target;', 'Another name for a function of the same module.', '6.3', 30],
-    ],
-  ),
-  ...rowsOf(
-    'function',
-    ['function head'],
-    [
+      [
+        '.alias',
+        'module',
+        '.alias NAME, FUNCTION;',
+        'Another name for a function of the same module.',
+        ['6.3', 30],
+        '.alias ${1:name}, ${2:function};',
+      ],
       [
         '.noreturn',
+        'head',
         '.noreturn',
         'The function does not return to its caller, so that nothing is kept alive across the call.',
-        '6.4',
-        30,
+        ['6.4', 30],
       ],
       [
         '.abi_preserve',
-        '.abi_preserve 8',
+        'head',
+        '.abi_preserve N',
         'How many general registers the callee keeps for its caller.',
-        '9.0',
-        80,
+        ['9.0', 80],
       ],
       [
         '.abi_preserve_control',
-        '.abi_preserve_control 4',
+        'head',
+        '.abi_preserve_control N',
         'How many predicate registers the callee keeps for its caller.',
-        '9.0',
-        80,
+        ['9.0', 80],
       ],
     ],
-  ),
-];
-
-const controlDirectives = rowsOf(
-  'control flow',
-  ['body'],
+  ],
   [
+    'control flow',
     [
-      '.branchtargets',
-      'T: .branchtargets L0, L1;',
-      'The labels that a `brx.idx` may reach, in order of their index. Must precede the branch.',
-      '2.1',
-      20,
-    ],
-    [
-      '.calltargets',
-      'T: .calltargets f, g;',
-      'The functions that an indirect call may reach, so that ptxas can bound its registers and stack.',
-      '2.1',
-      20,
-    ],
-    [
-      '.callprototype',
-      'P: .callprototype (.param .b32 _) _ (.param .b64 _);',
-      'The signature of an indirect call whose targets are not listed.',
-      '2.1',
-      20,
+      [
+        '.branchtargets',
+        'label',
+        'LABEL: .branchtargets A, B, C;',
+        'The labels that a `brx.idx` may reach, in order of their index. Must precede the branch.',
+        ['2.1', 20],
+        '.branchtargets ${1:A}, ${2:B};',
+      ],
+      [
+        '.calltargets',
+        'label',
+        'LABEL: .calltargets F, G;',
+        'The functions that an indirect call may reach, so that ptxas can bound its registers and stack.',
+        ['2.1', 20],
+        '.calltargets ${1:F};',
+      ],
+      [
+        '.callprototype',
+        'label',
+        'LABEL: .callprototype (RETURNS) _ (PARAMETERS);',
+        'The signature of an indirect call whose targets are not listed.',
+        ['2.1', 20],
+        '.callprototype _ (.param .b32 _);',
+      ],
     ],
   ],
-);
-
-const performanceDirectives = [
-  ...rowsOf(
+  [
     'performance',
-    ['function head'],
     [
       [
         '.maxntid',
-        '.maxntid 256, 1, 1',
+        'head',
+        '.maxntid X, Y, Z',
         'Upper bound of threads in a block (the product counts). Lets ptxas use up to 65536 / threads registers, and switches `--maxrregcount` off. A larger launch fails.',
-        '1.3',
+        ['1.3'],
+        '.maxntid ${1:256}, 1, 1',
       ],
       [
         '.reqntid',
-        '.reqntid 256, 1, 1',
+        'head',
+        '.reqntid X, Y, Z',
         'The exact number of threads in a block. Like `.maxntid`, and `%ntid` becomes a constant. Not together with `.maxntid`.',
-        '2.1',
-        20,
+        ['2.1', 20],
+        '.reqntid ${1:256}, 1, 1',
       ],
       [
         '.minnctapersm',
-        '.minnctapersm 2',
+        'head',
+        '.minnctapersm N',
         'How many blocks should fit on a multiprocessor: registers are limited so that they do. Needs `.maxntid` or `.reqntid`, else it is ignored.',
-        '2.0',
-        20,
+        ['2.0', 20],
+        '.minnctapersm ${1:2}',
       ],
       [
         '.maxnctapersm',
-        '.maxnctapersm 2',
-        'The old name of `.minnctapersm`, from a time when it was a bound in the other direction.',
-        '1.3',
+        '',
+        '.maxnctapersm N',
+        'The old name of `.minnctapersm`, gone since PTX ISA 2.1.',
+        ['1.3'],
       ],
       [
         '.maxnreg',
-        '.maxnreg 64',
+        'head',
+        '.maxnreg N',
         'Upper bound of registers a thread. What does not fit is spilled to local memory.',
-        '1.3',
+        ['1.3'],
+        '.maxnreg ${1:64}',
       ],
-    ],
-  ),
-  ...rowsOf(
-    'performance',
-    ['module', 'function head', 'body'],
-    [
       [
         '.pragma',
-        '.pragma "nounroll";',
-        'Advice to ptxas: `"nounroll"` before a loop, `"used_bytes_mask"` before a load, `"enable_smem_spilling"` in a kernel, `"frequency"` at a block. Unknown ones are warned about and ignored.',
-        '2.0',
+        'module head body',
+        '.pragma "TEXT";',
+        'A word to the back-end: `"nounroll"` keeps the loop that follows as it is (ptxas unrolls counted loops otherwise, at the price of registers), `"used_bytes_mask 0x.."` says which bytes of a load matter, `"enable_smem_spilling"` spills to shared memory, `"frequency"` tells how often a block runs. Unknown ones are warned about and ignored.',
+        ['2.0'],
+        '.pragma "${1:nounroll}";',
       ],
     ],
-  ),
-  ...rowsOf(
+  ],
+  [
     'cluster',
-    ['function head'],
     [
       [
         '.reqnctapercluster',
-        '.reqnctapercluster 2, 1, 1',
+        'head',
+        '.reqnctapercluster X, Y, Z',
         'The exact shape of a cluster in blocks. The launch need not give it, and must agree if it does.',
-        '7.8',
-        90,
+        ['7.8', 90],
+        '.reqnctapercluster ${1:2}, 1, 1',
       ],
-      ['.explicitcluster', '.explicitcluster', 'The launch must give a cluster shape.', '7.8', 90],
+      ['.explicitcluster', 'head', '.explicitcluster', 'The launch must give a cluster shape.', ['7.8', 90]],
       [
         '.maxclusterrank',
-        '.maxclusterrank 8',
+        'head',
+        '.maxclusterrank N',
         'Upper bound of blocks in a cluster. Not together with `.reqnctapercluster`.',
-        '7.8',
-        90,
+        ['7.8', 90],
+        '.maxclusterrank ${1:8}',
       ],
       [
         '.blocksareclusters',
+        'head',
         '.blocksareclusters',
         'The launch counts clusters where it says blocks. Needs `.reqntid` and `.reqnctapercluster`.',
-        '9.0',
-        90,
+        ['9.0', 90],
       ],
     ],
-  ),
-];
-
-const debugDirectives = [
-  ...rowsOf(
+  ],
+  [
     'debugging',
-    ['module', 'body'],
     [
       [
         '.file',
-        '.file 1 "kernel.cu"',
+        'module',
+        '.file INDEX "PATH", TIME, SIZE',
         'Numbers a source file for `.loc`; optionally with time stamp and size.',
+        [],
+        '.file ${1:1} "${2:path}"',
       ],
       [
         '.loc',
-        '.loc 1 42 7',
+        'body',
+        '.loc FILE LINE COLUMN [, function_name LABEL, inlined_at FILE LINE COLUMN]',
         'File, line and column of the source that the instructions after it come from. Has no influence on the code. `function_name` and `inlined_at` tell of inlining.',
       ],
       [
         '.section',
-        '.section .debug_info { .b8 1 }',
+        'module',
+        '.section .debug_NAME { DATA }',
         'DWARF data as bytes. Statements in it have no semicolon.',
-        '2.3',
+        ['2.3'],
+      ],
+      [
+        '@@DWARF',
+        'module',
+        '@@DWARF .byte 0x2b',
+        'DWARF data in the form that compilers wrote before PTX ISA 2.0.',
       ],
     ],
-  ),
-  ...rowsOf(
-    'debugging',
-    ['module'],
-    [['@@DWARF', '@@DWARF .byte 0x2b', 'DWARF data in the form that compilers wrote before PTX ISA 2.0.']],
-  ),
-];
-
-const linkingDirectives = rowsOf(
-  'linking',
-  ['declaration'],
+  ],
   [
+    'linking',
     [
-      '.extern',
-      '.extern .func f;',
-      'Defined in another module. `.extern .shared .b8 s[];` is the dynamic shared memory of a launch.',
-    ],
-    [
-      '.visible',
-      '.visible .entry k()',
-      'Other modules and the host may see the name. Kernels without it cannot be found by name.',
-    ],
-    ['.weak', '.weak .func f()', 'Visible, and gives way to another definition of the name.', '3.1', 20],
-    [
-      '.common',
-      '.common .global .b32 x;',
-      'Visible; several modules may define it, and share one. For `.global` alone.',
-      '5.0',
-      20,
+      [
+        '.extern',
+        'module',
+        '.extern DECLARATION',
+        'Defined in another module. `.extern .shared .b8 s[];` is the dynamic shared memory of a launch.',
+      ],
+      [
+        '.visible',
+        'module',
+        '.visible DECLARATION',
+        'Other modules and the host may see the name. Kernels without it cannot be found by name.',
+      ],
+      [
+        '.weak',
+        'module',
+        '.weak DECLARATION',
+        'Visible, and gives way to another definition of the name.',
+        ['3.1', 20],
+      ],
+      [
+        '.common',
+        'module',
+        '.common .global DECLARATION',
+        'Visible; several modules may define it, and share one. For `.global` alone.',
+        ['5.0', 20],
+      ],
     ],
   ],
-);
-
-const attributeDirectives = [
-  ...rowsOf(
+  [
     'attribute',
-    ['declaration'],
     [
       [
         '.attribute',
-        '.global .attribute(.managed) .b32 x;',
+        'module declaration',
+        '.attribute(.managed)',
         'Special properties of a variable or function: `.managed`, `.unified`.',
-        '4.0',
-        30,
+        ['4.0', 30],
       ],
       [
         '.managed',
+        '',
         '.attribute(.managed)',
         'The variable lives in unified memory: one address for host and GPU, moved on demand.',
-        '4.0',
-        30,
+        ['4.0', 30],
       ],
       [
         '.unified',
-        '.attribute(.unified(0, 0))',
+        '',
+        '.attribute(.unified(a, b))',
         'The name has the same address on host and GPU, by the 128-bit identifier given.',
-        '8.0',
-        90,
+        ['8.0', 90],
       ],
       [
         '.align',
-        '.align 16',
+        'declaration',
+        '.align BYTES',
         'Alignment of the variable in bytes, a power of two. Vector accesses need the size of the whole vector.',
+        [],
+        '.align ${1:8}',
       ],
-    ],
-  ),
-  ...rowsOf(
-    'attribute',
-    ['parameter'],
-    [
       [
         '.ptr',
-        '.param .u64 .ptr .global .align 16 p',
+        'parameter',
+        '.ptr SPACE .align BYTES',
         'The kernel parameter is a pointer, into this state space, with this alignment. A hint, trusted by ptxas.',
-        '2.2',
+        ['2.2'],
       ],
     ],
-  ),
-];
-
-/** A place where values live. */
-export interface StateSpace extends Directive {
-  readonly group: 'state space';
-  /** `threads` of that scope see one instance of a variable. */
-  readonly sharedBy: 'thread' | 'block' | 'cluster' | 'grid' | 'context';
-  readonly isAddressable: boolean;
-  readonly isWritable: boolean;
-  readonly hasInitializer: boolean;
-}
-
-type SpaceRow = readonly [
-  name: string,
-  sharedBy: StateSpace['sharedBy'],
-  traits: string,
-  text: string,
-  isa?: string,
-  sm?: number,
-];
-
-/** Traits: `a` has addresses, `w` can be written, `i` may be initialised. */
-const spaceRows: readonly SpaceRow[] = [
-  [
-    '.reg',
-    'thread',
-    'w',
-    'Virtual registers, as many as wanted; ptxas allocates at most 255 real ones of 32 bits a thread and spills the rest to local memory. No addresses.',
-  ],
-  ['.sreg', 'thread', '', 'Special registers, predefined and read-only. Cannot be declared.'],
-  [
-    '.const',
-    'grid',
-    'ai',
-    'Constant memory, 64 KiB of it for static variables, through a cache of its own. Fast when all lanes of a warp read the same address, serialised when not.',
-  ],
-  [
-    '.global',
-    'context',
-    'awi',
-    'Device memory, seen by all threads of the context and by the host. Several hundred cycles away when not cached.',
-  ],
-  [
-    '.local',
-    'thread',
-    'aw',
-    'Private memory of a thread, in device memory behind the caches. Holds arrays with computed indices and spilled registers; interleaved so that lanes with equal offsets coalesce.',
-  ],
-  [
-    '.param',
-    'grid',
-    'a',
-    'Parameters. Of a kernel: read-only, the same for all threads, in constant memory. Of a function: passing area of a call, private to the thread.',
-  ],
-  ['.param::entry', 'grid', 'a', 'Parameters of a kernel, said explicitly.', '8.3'],
-  ['.param::func', 'thread', 'aw', 'Parameters of a function, said explicitly.', '8.3'],
-  [
-    '.shared',
-    'block',
-    'aw',
-    'On-chip memory of a block, in 32 banks of 4 bytes: lanes that hit one bank at different words wait for each other. Not initialised.',
-  ],
-  [
-    '.shared::cta',
-    'block',
-    'aw',
-    'Shared memory of the own block: what `.shared` means in a declaration.',
-    '7.8',
-    30,
-  ],
-  [
-    '.shared::cluster',
-    'cluster',
-    'aw',
-    'Shared memory of any block of the cluster; `mapa` makes such addresses.',
-    '7.8',
-    90,
-  ],
-  ['.tex', 'context', 'a', 'Textures in PTX ISA before 1.5; now `.global .texref`. ptxas 13.0 refuses it.'],
-];
-
-export const stateSpaces: ReadonlyMap<string, StateSpace> = new Map(
-  spaceRows.map(([name, sharedBy, traits, text, isa = '1.0', sm = 10]) => [
-    name,
-    {
-      name,
-      group: 'state space',
-      places: ['module', 'body', 'parameter'],
-      syntax: `${name} .b32 x;`,
-      isa,
-      sm,
-      text,
-      sharedBy,
-      isAddressable: traits.includes('a'),
-      isWritable: traits.includes('w'),
-      hasInitializer: traits.includes('i'),
-    },
-  ]),
-);
-
-/** A type that variables or registers can have. */
-export interface FundamentalType extends Directive {
-  readonly group: 'type';
-  readonly bits: number;
-  /** May be the type of a `.reg` variable. */
-  readonly isRegister: boolean;
-}
-
-type TypeRow = readonly [name: string, bits: number, text: string, isa?: string, sm?: number];
-
-const integerText = (kind: string, bits: number): string =>
-  bits === 8
-    ? `${kind} of 8 bits. Arithmetic has no 8-bit form: load it into a wider register.`
-    : `${kind} of ${bits} bits${bits === 64 ? ': takes two registers of 32 bits' : ''}.`;
-
-const typeRows: readonly TypeRow[] = [
-  ...[8, 16, 32, 64].flatMap((bits): TypeRow[] => [
-    [`.s${bits}`, bits, integerText('Signed integer', bits)],
-    [`.u${bits}`, bits, integerText('Unsigned integer', bits)],
-    [`.b${bits}`, bits, `${bits} bits without meaning: fits every operand of the same width.`],
-  ]),
-  ['.b128', 128, '128 bits without meaning, in four registers of 32 bits.', '8.3', 70],
-  ['.f16', 16, 'Half precision: 5 bits of exponent, 10 of fraction.', '4.2', 53],
-  ['.f16x2', 32, 'Two halves in one register, the first in the low bits.', '4.2', 53],
-  ['.f32', 32, 'Single precision.'],
-  [
-    '.f64',
-    64,
-    'Double precision: takes two registers of 32 bits, and runs at a small fraction of the f32 rate on all but datacenter machines.',
-    '1.4',
-    13,
-  ],
-  [
-    '.pred',
-    1,
-    'Predicate: true or false, in one of seven hardware predicates. Cannot be stored or passed to kernels.',
   ],
 ];
 
-const opaqueRows: readonly TypeRow[] = [
-  [
-    '.texref',
-    64,
-    'Texture (and, unless the target says `texmode_independent`, its sampler). Declared in `.global` or as a parameter.',
-    '1.5',
-  ],
-  ['.samplerref', 64, 'Sampler: filtering and addressing. With `texmode_independent` alone.', '1.5'],
-  ['.surfref', 64, 'Surface: an image that can be written.', '1.5'],
-];
-
-const typeOf =
-  (isRegister: boolean) =>
-  ([name, bits, text, isa = '1.0', sm = 10]: TypeRow): FundamentalType => ({
-    name,
-    group: 'type',
-    places: ['declaration'],
-    syntax: isRegister ? `.reg ${name} x;` : `.global ${name} x;`,
-    isa,
-    sm,
-    text,
-    bits,
-    isRegister,
-  });
-
-export const fundamentalTypes: ReadonlyMap<string, FundamentalType> = new Map(
-  [...typeRows.map(typeOf(true)), ...opaqueRows.map(typeOf(false))].map((type) => [type.name, type]),
-);
-
-const vectorDirectives = rowsOf(
-  'type',
-  ['declaration'],
-  [
-    [
-      '.v2',
-      '.reg .v2 .f32 v;',
-      'A vector of two: components `.x .y` (or `.r .g`). Each is a register of its own.',
-    ],
-    [
-      '.v4',
-      '.reg .v4 .f32 v;',
-      'A vector of four: components `.x .y .z .w` (or `.r .g .b .a`). At most 128 bits.',
-    ],
-    ['.v8', '.reg .v8 .f32 v;', 'A vector of eight, for 256-bit accesses of 32-bit elements.', '8.8', 100],
-  ],
-);
-
-/** Every directive, state space and type by name, with the dot. */
+/** Every directive that is no state space and no type, by name, with the dot. */
 export const directives: ReadonlyMap<string, Directive> = new Map(
-  [
-    ...moduleDirectives,
-    ...functionDirectives,
-    ...controlDirectives,
-    ...performanceDirectives,
-    ...debugDirectives,
-    ...linkingDirectives,
-    ...attributeDirectives,
-    ...stateSpaces.values(),
-    ...fundamentalTypes.values(),
-    ...vectorDirectives,
-  ].map((directive) => [directive.name, directive]),
+  rows.flatMap(([group, list]) => list.map((row) => [row[0], directiveFrom(group, row)] as const)),
 );

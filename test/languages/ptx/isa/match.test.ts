@@ -107,11 +107,11 @@ describe('ptx instruction check', () => {
     it(`explains ${text}`, () => assert.deepEqual(problems(text), [message]));
 
   it('names the version and the architecture that are needed, and raises them', () => {
-    const old = matchEnvironment('7.0', 'sm_75', { versionLength: 12, targetLength: 13, targetRest: '' });
+    const old = matchEnvironment('7.0', 'sm_75');
     const [version] = match('bmsk.wrap.b32 a, b, c', old).problems;
     assert.equal(version.message, 'bmsk needs .version 7.6 or later; this file says 7.0');
     assert.deepEqual(version.fixes?.[0].edits, [
-      { span: { start: 0, end: 12 }, newText: '.version 7.6', anchor: '.version' },
+      { span: { start: 0, end: 0 }, newText: '7.6', anchor: '.version' },
     ]);
     const [target] = match('fma.rn.bf16x2 b, b, b, b', old).problems;
     assert.equal(target.message, 'fma.rn.bf16x2 needs sm_80 or later; .target is sm_75');
@@ -121,8 +121,11 @@ describe('ptx instruction check', () => {
       'ld.global.v4.u64 needs sm_100 or later (and .version 8.8); .target is sm_75; use two accesses of half the width',
     );
     assert.deepEqual(
-      both.fixes?.[0].edits.map((edit) => edit.newText),
-      ['.target sm_100', '.version 8.8'],
+      both.fixes?.[0].edits.map((edit) => [edit.anchor, edit.newText]),
+      [
+        ['.target', 'sm_100'],
+        ['.version', '8.8'],
+      ],
     );
   });
 

@@ -1,7 +1,7 @@
 import type { Problem } from '../../../text/problem.js';
 import type { Declaration, Environment } from '../../language.js';
 import { factOf, fileFacts, GCC_MARK, type ModuleFact } from '../declarations.js';
-import { matchEnvironment, type HeaderText, type MatchEnvironment } from '../isa/match.js';
+import { matchEnvironment, type MatchEnvironment } from '../isa/match.js';
 import { newestVersion } from '../isa/versions.js';
 import type { PtxUnit } from '../tree.js';
 import { dialectOf, type Dialect } from './dialect.js';
@@ -50,9 +50,6 @@ export function makeContext(unit: PtxUnit, environment: Environment): Context {
   };
 }
 
-/** Fixes of the header are re-aimed at the anchored values (`anchored` in instruction.ts), so lengths do not matter. */
-const byAnchor: HeaderText = { versionLength: 0, targetLength: 0, targetRest: '' };
-
 function headerOf(unit: PtxUnit, environment: Environment, mentions: ReadonlySet<string>): Header {
   const values = (name: string): readonly string[] | undefined => {
     const own = unit.declares.findLast((d) => d.name === name);
@@ -69,7 +66,7 @@ function headerOf(unit: PtxUnit, environment: Environment, mentions: ReadonlySet
     options,
     addressBits: values(fileFacts.addressSize)?.at(0) === '32' ? 32 : 64,
     dialect: dialectOf(environment, values(GCC_MARK) !== undefined),
-    gates: matchEnvironment(version ?? newestVersion, target ?? 'sm_75', byAnchor),
+    gates: matchEnvironment(version ?? newestVersion, target ?? 'sm_75'),
   };
 }
 

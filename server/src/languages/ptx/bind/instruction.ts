@@ -386,24 +386,20 @@ function withReturn(body: Body, instruction: Instruction, problem: Problem): Pro
 }
 
 /**
- * Fixes of version and target problems write a whole header directive; the declaration that they are anchored to is
- * the value alone. Without such a directive there is nothing to replace.
+ * Fixes of version and target problems give the new value of a header directive, whose declaration is the old value.
+ * Without such a directive there is nothing to replace.
  */
 function anchored(body: Body, problem: Problem): Problem {
   if (problem.fixes === undefined) return problem;
+  const { mentions, environment } = body.context;
   const fixes: Fix[] = [];
   for (const fix of problem.fixes) {
     const edits = fix.edits.map((edit) => {
       const { anchor } = edit;
       if (anchor === undefined || !anchor.startsWith('.')) return edit;
-      const { mentions, environment } = body.context;
       const declaration = mentions.has(anchor) ? environment.earlier(anchor).at(0) : undefined;
       if (declaration === undefined) return undefined;
-      const newText = edit.newText.startsWith(anchor)
-        ? edit.newText.slice(anchor.length).trim()
-        : edit.newText;
-      const length = declaration.span.end - declaration.span.start;
-      return { anchor, newText, span: { start: 0, end: length } };
+      return { ...edit, span: { start: 0, end: declaration.span.end - declaration.span.start } };
     });
     if (edits.every((edit) => edit !== undefined)) fixes.push({ ...fix, edits });
   }

@@ -5,7 +5,10 @@ import type { NamedGate, ResolvedForm } from './opcode.js';
 import type { Gate } from './schema.js';
 import { architectureOf, hasSpecific, versionRank } from './versions.js';
 
-/** Which PTX ISA version and which architecture a form needs, against those of the file. */
+/**
+ * Which PTX ISA version and which architecture a form needs, against those of the file. Fixes give the new value of
+ * a header directive and name it as their anchor; the value that it has is theirs to replace.
+ */
 export function gateProblem(
   form: ResolvedForm,
   instruction: Instruction,
@@ -40,7 +43,7 @@ export function gateProblem(
     severity: 'error',
     span,
     message: `${version.feature} needs .version ${version.isa} or later; this file says ${environment.version}${elsewhere(form)}`,
-    fixes: fix(`Raise .version to ${version.isa}`, versionEdit(version.isa!, environment)),
+    fixes: fix(`Raise .version to ${version.isa}`, headerEdit('.version', version.isa!)),
   };
 }
 
@@ -74,8 +77,8 @@ function targetProblem(
     message: `${gate.feature} ${wants}${versionToo}; .target is ${environment.target}${elsewhere(form)}`,
     fixes: fix(
       `${gate.only === undefined ? 'Raise' : 'Change'} .target to ${best}`,
-      targetEdit(best, environment),
-      versionRank(needed) > environment.versionRank ? versionEdit(needed, environment) : undefined,
+      headerEdit('.target', best),
+      ...(versionRank(needed) > environment.versionRank ? [headerEdit('.version', needed)] : []),
     ),
   };
 }
@@ -87,26 +90,16 @@ function describeTargets(names: readonly string[]): string {
   return words.length === 1 ? words[0] : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
 }
 
-/** Header directives are replaced whole; their units are found by the names that they declare. */
-function versionEdit(version: string, { header }: MatchEnvironment): FixEdit | undefined {
-  if (header === undefined) return undefined;
-  return {
-    span: { start: 0, end: header.versionLength },
-    newText: `.version ${version}`,
-    anchor: '.version',
-  };
-}
+/** A header value, found by the name of its directive; the binder knows how long the old value is. */
+const headerEdit = (anchor: '.version' | '.target', newText: string): FixEdit => ({
+  span: { start: 0, end: 0 },
+  newText,
+  anchor,
+});
 
-function targetEdit(target: string, { header }: MatchEnvironment): FixEdit | undefined {
-  if (header === undefined) return undefined;
-  const newText = `.target ${target}${header.targetRest}`;
-  return { span: { start: 0, end: header.targetLength }, newText, anchor: '.target' };
-}
-
-function fix(title: string, ...edits: readonly (FixEdit | undefined)[]): readonly Fix[] {
-  const known = edits.filter((edit) => edit !== undefined);
-  return known.length === 0 ? [] : [{ title, preferred: true, edits: known }];
-}
+const fix = (title: string, ...edits: readonly FixEdit[]): readonly Fix[] => [
+  { title, preferred: true, edits },
+];
 
 function hasTarget(gate: Gate, environment: MatchEnvironment): boolean {
   if (gate.sm !== undefined && environment.sm < gate.sm) return false;

@@ -20,16 +20,6 @@ export interface MatchEnvironment {
   readonly target: string;
   /** Its number, 90 for sm_90a. */
   readonly sm: number;
-  /** Where the header directives stand, for fixes that raise them. */
-  readonly header: HeaderText | undefined;
-}
-
-/** Lengths of the directives as they are written, from the dot on, and what follows the architecture. */
-export interface HeaderText {
-  readonly versionLength: number;
-  readonly targetLength: number;
-  /** Such as `, debug`. */
-  readonly targetRest: string;
 }
 
 export interface Match {
@@ -43,8 +33,8 @@ export interface Match {
   readonly problems: readonly Problem[];
 }
 
-export function matchEnvironment(version: string, target: string, header?: HeaderText): MatchEnvironment {
-  return { version, versionRank: versionRank(version), target, sm: smNumber(target) ?? 0, header };
+export function matchEnvironment(version: string, target: string): MatchEnvironment {
+  return { version, versionRank: versionRank(version), target, sm: smNumber(target) ?? 0 };
 }
 
 const none: readonly Problem[] = [];

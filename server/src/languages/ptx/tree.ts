@@ -283,9 +283,10 @@ export interface PairOperand extends Span {
   readonly second: Operand;
 }
 
-/** `!p` or `-x`... as an operand. */
+/** `!p`, or the `-x` of video instructions. */
 export interface NotOperand extends Span {
   readonly kind: 'not';
+  readonly operator: '!' | '-';
   readonly operand: Operand;
 }
 

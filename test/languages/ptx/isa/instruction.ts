@@ -100,7 +100,7 @@ class Reader {
     }
     if (this.take('!')) {
       const operand = this.single();
-      return { kind: 'not', operand, ...span() };
+      return { kind: 'not', operator: '!', operand, ...span() };
     }
     if (/[-\d]/.test(this.text[this.at] ?? '')) {
       const value = this.constant();

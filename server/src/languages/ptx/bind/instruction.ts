@@ -3,6 +3,7 @@ import { NoRegister } from '../../../ir/place.js';
 import type { Fix, Problem } from '../../../text/problem.js';
 import { Role } from '../../symbols.js';
 import { matchInstruction, type Match } from '../isa/match.js';
+import { OperandFlag } from '../isa/operand-pattern.js';
 import { opcodeOf, OperandRole } from '../isa/opcode.js';
 import { specialRegisters } from '../isa/special-registers.js';
 import { NameClass, packName, typeId, typeName, type NameType } from '../isa/types.js';
@@ -14,6 +15,7 @@ import { lookUpModule } from './context.js';
 import { EntityKind, describeEntity, entity, type Entity } from './entities.js';
 import { collect, componentOf, type Leaves } from './leaves.js';
 import { record } from './occurrences.js';
+import { checkParameterAccess } from './parameter-access.js';
 import { lookUp } from './scopes.js';
 import { unknownName, type Use } from './unknown-names.js';
 import { listedNames } from '../target-lists.js';
@@ -135,7 +137,8 @@ function bindLeaf(
         e.firstWrite ??= node.name;
       }
       record(context.occurrences, e, node.name, roleBits(role), number);
-      if (number >= 0) addRegister(body, e, node, flags, span);
+      const isPart = selectsPart(match, leaves.operand[k]);
+      if (number >= 0) addRegister(body, e, node, flags, span, isPart);
       return;
     }
     case EntityKind.SpecialRegister: {
@@ -199,6 +202,8 @@ function bindLeaf(
           ? memoryRole(instruction.opcode.text)
           : Role.Reference;
       record(context.occurrences, e, node.name, memory, number);
+      if (address !== 0 && e.flow !== undefined)
+        checkParameterAccess(context, e, instruction.opcode.text, node.name);
       if (e.kind === EntityKind.ModuleVariable) body.module.add(e);
       if (number < 0) return;
       if (address !== 0 && !code.memory.has(number)) code.memory.set(number, e);
@@ -226,16 +231,21 @@ function memoryRole(opcode: string): Role | number {
   return Role.Reference;
 }
 
+/** Video instructions select a byte or half of a register, `%r2.h1`: the tables check which. */
+const selectsPart = (match: Match, operand: number): boolean =>
+  ((match.form?.operands.at(operand)?.flags ?? 0) & OperandFlag.Part) !== 0;
+
 function addRegister(
   body: Body,
   e: Entity,
   node: NameOperand,
   flags: number,
   span: { readonly start: number; readonly end: number },
+  isPart: boolean,
 ): void {
   const first = registerOf(body.code, e);
   if (e.vector === 1) {
-    if (node.component !== undefined) reportComponent(body, e, node.component);
+    if (node.component !== undefined && !isPart) reportComponent(body, e, node.component);
     addOperand(body.code, first, flags, span.start, span.end);
     return;
   }

@@ -192,6 +192,8 @@ function message(
       return `${opcode.text} needs two destinations, ${spec.name}|p`;
     case Misfit.NotNotAllowed:
       return `'!' stands only before predicates that are read; ${place} cannot be negated`;
+    case Misfit.MinusNotAllowed:
+      return `${opcode.base} does not negate an operand: use neg or sub first, or write a negative constant`;
     case Misfit.AddressWanted:
       return `${opcode.base} needs an address in brackets${operand.kind === 'name' ? `: [${operand.name.text}]` : ''}`;
     case Misfit.Space:

@@ -5,7 +5,8 @@
 import type { Instruction } from '../tree.js';
 import type { Check, CheckFailure } from './checks.js';
 import type { ResolvedForm } from './opcode.js';
-import { Shape } from './operand-pattern.js';
+import { OperandFlag, Shape } from './operand-pattern.js';
+import { typeName } from './types.js';
 
 /** The operand called `name` in the form's pattern, when it is a known integer. */
 function constantOf(
@@ -27,16 +28,59 @@ const multipleOf =
     return { operand: found.at, message: message(found.value) };
   };
 
-const fragmentNames = new Set(['d', 'a', 'b', 'c']);
+/** Operands of these names want their braces, even around one register. */
+const braced =
+  (names: readonly string[], message: string): Check =>
+  ({ operands }, form) => {
+    for (let operand = 0; operand < form.operands.length; operand++) {
+      const spec = form.operands[operand];
+      if (spec.count !== 1 || spec.shape !== Shape.Value || !names.includes(spec.name)) continue;
+      const { kind } = operands[operand];
+      if (kind !== 'vector' && kind !== 'missing') return { operand, message };
+    }
+    return undefined;
+  };
 
-/** A matrix fragment wants its braces, even for one register. */
-const bracedFragments: Check = ({ operands }, form) => {
+const bracedFragments = braced(
+  ['d', 'a', 'b', 'c'],
+  'a matrix fragment stands in braces, even a single register',
+);
+
+/** What may be selected, by the number of lanes (1, 2 or 4): of a source, and of a destination with a mask. */
+const sourceSelectors = new Map([
+  [1, /^(b[0-3]|h[01])$/],
+  [2, /^h[0-3]{2}$/],
+  [4, /^b[0-7]{4}$/],
+]);
+const destinationSelectors = new Map([
+  [1, /^(b[0-3]|h[01])$/],
+  [2, /^h(1|1?0)$/],
+  [4, /^b(?=.)3?2?1?0?$/],
+]);
+const examples = new Map([
+  [1, '.b0 to .b3, .h0 and .h1'],
+  [2, 'two half-words of the four of both sources, such as .h10'],
+  [4, 'four bytes of the eight of both sources, such as .b3210'],
+]);
+
+/** A selector fits the lanes of its instruction. */
+const selectors: Check = ({ operands }, form) => {
+  const lanes = Number(/[24]$/.exec(form.entry.opcode)?.[0] ?? 1);
   for (let operand = 0; operand < form.operands.length; operand++) {
     const spec = form.operands[operand];
-    if (spec.count !== 1 || spec.shape !== Shape.Value || !fragmentNames.has(spec.name)) continue;
-    const { kind } = operands[operand];
-    if (kind !== 'vector' && kind !== 'missing')
-      return { operand, message: 'a matrix fragment stands in braces, even a single register' };
+    if ((spec.flags & OperandFlag.Part) === 0) continue;
+    const node = operands[operand];
+    const register = node.kind === 'not' ? node.operand : node;
+    const component = register.kind === 'name' ? register.component : undefined;
+    if (component === undefined) continue;
+    const isWritten = (spec.flags & OperandFlag.Written) !== 0;
+    const allowed = (isWritten ? destinationSelectors : sourceSelectors).get(lanes)!;
+    if (allowed.test(component.text.replace(/^\./, ''))) continue;
+    const list =
+      isWritten && lanes > 1
+        ? 'the lanes to write, highest first, such as .h10 or .b20'
+        : examples.get(lanes)!;
+    return { operand, message: `${form.entry.opcode} selects ${list}` };
   }
   return undefined;
 };
@@ -69,6 +113,28 @@ export const operandChecks: Readonly<Record<string, Check>> = {
           message: "an arrival in another block's shared memory returns nothing: the destination must be _",
         },
   bracedFragments,
+  bracedGradients: braced(['dx', 'dy'], 'a gradient stands in braces, even a single one'),
+  selectors,
+  /** Accumulators of constants alone: a decimal one is of 64 bits and makes no f32. */
+  singleConstants: ({ operands }, form) => {
+    const operand = form.operands.findIndex((spec) => spec.name === 'c' && typeName(spec.type) === 'f32');
+    const fragment = operands[operand];
+    if (fragment?.kind !== 'vector') return undefined;
+    const last = fragment.elements.at(-1);
+    if (last?.kind !== 'constant' || last.value.floatWidth !== 64) return undefined;
+    if (fragment.elements.some((element) => element.kind !== 'constant')) return undefined;
+    return { operand, message: 'a fragment of f32 constants takes them as bits: write 0f00000000, not 0.0' };
+  },
+  /** vmad negates its product or its addend, and rounds neither. */
+  videoNegation: ({ operands }, form) => {
+    const isNegated = (operand: number): boolean => operands[operand]?.kind === 'not';
+    const product = isNegated(1) !== isNegated(2);
+    if (isNegated(3) && (isNegated(1) || isNegated(2)))
+      return { operand: 3, message: 'vmad negates either its product or its addend, not both' };
+    if ((product || isNegated(3)) && form.modifiers.includes('po'))
+      return { operand: isNegated(3) ? 3 : 1, message: '.po and a negated operand exclude each other' };
+    return undefined;
+  },
   /** Scale factors come from one of four lanes of a group. */
   scaleLanes: (instruction, form, typeOf) => {
     for (const name of ['lanes_a', 'lanes_b']) {

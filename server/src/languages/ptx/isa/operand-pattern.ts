@@ -32,6 +32,16 @@ export const enum OperandFlag {
   Braces = 1 << 11,
   /** The type is fixed and not named by a modifier: an .f16x2 register is no integer then. */
   Fixed = 1 << 12,
+  /** `_` may stand for a whole vector. */
+  WholeSink = 1 << 13,
+  /** A byte or half of the register may be selected: `a.b0`, `a.h1`. */
+  Part = 1 << 14,
+  /** A register of this very type, no other of its width. */
+  Exact = 1 << 15,
+  /** `-` may stand before the register. */
+  Minus = 1 << 16,
+  /** A braced list of integers may stand for floats of their width. */
+  Loose = 1 << 17,
 }
 
 /** What may stand at one operand of a resolved form. */
@@ -163,6 +173,11 @@ const flagOf: Readonly<Record<string, OperandFlag>> = {
   s: OperandFlag.Special,
   y: OperandFlag.Symbol,
   _: OperandFlag.Sink,
+  __: OperandFlag.WholeSink,
+  part: OperandFlag.Part,
+  exact: OperandFlag.Exact,
+  '-': OperandFlag.Minus,
+  loose: OperandFlag.Loose,
 };
 
 const shapeOf: Readonly<Record<string, Shape>> = {

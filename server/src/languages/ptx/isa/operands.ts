@@ -40,6 +40,7 @@ export const enum Misfit {
   PairNotAllowed,
   PairWanted,
   NotNotAllowed,
+  MinusNotAllowed,
   AddressWanted,
   Space,
   ImmediateAddress,
@@ -77,7 +78,7 @@ function plain(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Misfit {
   if (operand.kind === 'vector') {
     if (operand.elements.length !== 1) return Misfit.VectorSize;
     if ((spec.flags & OperandFlag.Braces) === 0) return Misfit.BracesNotAllowed;
-    return scalarMisfit(operand.elements[0], spec, typeOf);
+    return elementsMisfit(operand.elements, spec, typeOf);
   }
   return scalarMisfit(operand, spec, typeOf);
 }
@@ -95,7 +96,7 @@ function pairMisfit(first: Operand, second: Operand, spec: OperandSpec, typeOf: 
     )
       return Misfit.Type;
   } else if (second.kind !== 'sink') return Misfit.Kind;
-  if (first.kind === 'sink') return Misfit.None;
+  if (first.kind === 'sink' && spec.count === 1) return Misfit.None;
   return spec.count > 1 ? vectorMisfit(first, spec, typeOf) : scalarMisfit(first, spec, typeOf);
 }
 
@@ -132,7 +133,8 @@ function scalarMisfit(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Misf
     case 'constant':
       return constantMisfit(operand.value, spec);
     case 'not':
-      if ((spec.flags & OperandFlag.Negatable) === 0) return Misfit.NotNotAllowed;
+      if ((spec.flags & (operand.operator === '!' ? OperandFlag.Negatable : OperandFlag.Minus)) === 0)
+        return operand.operator === '!' ? Misfit.NotNotAllowed : Misfit.MinusNotAllowed;
       return scalarMisfit(operand.operand, spec, typeOf);
     case 'sink':
       return (spec.flags & OperandFlag.Sink) !== 0 && (spec.flags & OperandFlag.Braces) === 0
@@ -147,7 +149,8 @@ const registerFits = (spec: OperandSpec, type: number): boolean =>
   spec.type === 0 ||
   type === 0 ||
   (((spec.flags & OperandFlag.Wider) !== 0 ? acceptsWider(spec.type, type) : accepts(spec.type, type)) &&
-    (type !== f16x2 || (spec.flags & OperandFlag.Fixed) === 0 || !isIntegerType(spec.type)));
+    (type !== f16x2 || (spec.flags & OperandFlag.Fixed) === 0 || !isIntegerType(spec.type)) &&
+    (type === spec.type || (spec.flags & OperandFlag.Exact) === 0));
 
 /** A 32-bit special register may also be read by a 16-bit instruction: its low half. */
 const specialFits = (spec: OperandSpec, type: number): boolean =>
@@ -191,45 +194,120 @@ function vectorMisfit(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Misf
     if (classOfName(name) === NameClass.Unknown) return Misfit.None;
     if (vectorOfName(name) === 0) return Misfit.VectorWanted;
     if (vectorOfName(name) !== spec.count) return Misfit.VectorSize;
-    return registerFits(spec, typeOfName(name)) ? Misfit.None : Misfit.Type;
+    return vectorFits(spec, typeOfName(name));
   }
+  if (operand.kind === 'sink' && (spec.flags & OperandFlag.WholeSink) !== 0) return Misfit.None;
   if (operand.kind !== 'vector') return Misfit.VectorWanted;
-  const { elements } = operand;
-  if (elements.length !== spec.count) return Misfit.VectorSize;
-  let type = 0;
-  for (let i = 0; i < elements.length; i++) {
-    if (elements[i].kind === 'sink' && (spec.flags & OperandFlag.Sink) !== 0) continue;
-    const why = scalarMisfit(elements[i], spec, typeOf);
-    if (why !== Misfit.None) return why;
-    const next = elementType(elements[i], typeOf);
-    if (next === 0) continue;
-    if (type !== 0 && !mayStandTogether(type, next)) return Misfit.VectorMixed;
-    if (type === 0 || next === constantElement || (isBitsType(next) && type !== constantElement)) type = next;
-  }
-  return Misfit.None;
-}
-
-/** Stands for an integer constant among the types of elements. */
-const constantElement = -1;
-
-/** The type that an element brings with it to its vector; 0 for what adapts. */
-function elementType(element: Operand, typeOf: TypeOf): number {
-  if (element.kind === 'constant' && !element.value.isFloat) return constantElement;
-  if (element.kind !== 'name') return 0;
-  const name = typeOf(element);
-  return classOfName(name) === NameClass.Register ? typeOfName(name) : 0;
+  if (operand.elements.length !== spec.count) return Misfit.VectorSize;
+  return elementsMisfit(operand.elements, spec, typeOf);
 }
 
 /**
- * Elements have one width; integers and floats do not mix, and bits go with everything of their width. After an
- * integer constant ptxas no longer compares widths.
+ * A braced list has one type, which its elements make together, and only that type must fit: one `.b32` register
+ * lets all others of 32 bits stand in the list, and a constant takes the type of the registers around it. Of
+ * neighbours, one must be bits or both of one kind.
  */
-function mayStandTogether(a: number, b: number): boolean {
-  if (a === constantElement) return b === constantElement || isIntegerType(b) || isBitsType(b);
-  if (b === constantElement) return isIntegerType(a) || isBitsType(a);
+function elementsMisfit(elements: readonly Operand[], spec: OperandSpec, typeOf: TypeOf): Misfit {
+  let type = 0;
+  let previous = 0;
+  let constant: Constant | undefined;
+  let sinks = 0;
+  for (const element of elements) {
+    if (element.kind === 'sink') {
+      if ((spec.flags & OperandFlag.Sink) === 0) return Misfit.SinkNotAllowed;
+      sinks++;
+      continue;
+    }
+    const why = elementMisfit(element, spec, typeOf);
+    if (why !== Misfit.None) return why;
+    if (element.kind === 'constant') constant ??= element.value;
+    const next = elementType(element, typeOf);
+    if (next === 0) continue;
+    if (previous !== 0 && !mayBeNeighbours(previous, next)) return mixedMisfit(elements, spec, typeOf);
+    type = joined(type, next);
+    previous = next;
+  }
+  if (sinks === elements.length) return Misfit.SinkNotAllowed;
+  switch (type) {
+    case 0:
+    case anyWidth:
+      return Misfit.None;
+    case integerElement:
+    case floatElement:
+      return constant === undefined ? Misfit.None : constantMisfit(constant, spec);
+    default:
+      return vectorFits(spec, type);
+  }
+}
+
+/** An element that would not fit alone tells more than that the elements do not go together. */
+function mixedMisfit(elements: readonly Operand[], spec: OperandSpec, typeOf: TypeOf): Misfit {
+  for (const element of elements) if (scalarMisfit(element, spec, typeOf) === Misfit.Type) return Misfit.Type;
+  return Misfit.VectorMixed;
+}
+
+/** What an element may be, its type apart. Special registers may stand here even where they may not stand alone. */
+function elementMisfit(element: Operand, spec: OperandSpec, typeOf: TypeOf): Misfit {
+  switch (element.kind) {
+    case 'name': {
+      const name = typeOf(element);
+      const isWritten = (spec.flags & OperandFlag.Written) !== 0;
+      switch (classOfName(name)) {
+        case NameClass.Register:
+          if (vectorOfName(name) !== 0) return Misfit.VectorSize;
+          return typeOfName(name) === predicate && spec.type !== predicate ? Misfit.Type : Misfit.None;
+        case NameClass.SpecialRegister:
+          if (isWritten) return Misfit.ReadOnlyRegister;
+          return vectorOfName(name) === 0 ? Misfit.None : Misfit.VectorSize;
+        default:
+          return scalarMisfit(element, spec, typeOf);
+      }
+    }
+    case 'constant':
+      return (spec.flags & OperandFlag.Written) === 0 ? Misfit.None : Misfit.ConstantNotAllowed;
+    default:
+      return scalarMisfit(element, spec, typeOf);
+  }
+}
+
+/** Constants among the types of elements, and an integer one before registers, whose width no longer counts. */
+const integerElement = -1;
+const floatElement = -2;
+const anyWidth = -3;
+
+/** The type that an element brings with it to its vector; 0 for what adapts. */
+function elementType(element: Operand, typeOf: TypeOf): number {
+  if (element.kind === 'constant') return element.value.isFloat ? floatElement : integerElement;
+  return element.kind === 'name' ? typeOfName(typeOf(element)) : 0;
+}
+
+/** A constant stands beside registers of its kind, whatever their width. */
+function mayBeNeighbours(a: number, b: number): boolean {
+  if (a < 0 || b < 0) return isLikeConstant(a, b < 0 ? b : a) && isLikeConstant(b, a < 0 ? a : b);
   if (typeBits(a) !== typeBits(b)) return false;
   return a === b || isBitsType(a) || isBitsType(b) || (isIntegerType(a) && isIntegerType(b));
 }
+
+const isLikeConstant = (type: number, constant: number): boolean =>
+  type === constant ||
+  (type > 0 && (isBitsType(type) || (constant === floatElement ? isPlainFloat(type) : isIntegerType(type))));
+
+/** The type of a vector after one more element: bits win, and a constant gives way. */
+function joined(type: number, next: number): number {
+  if (type === 0 || (type === floatElement && next !== integerElement)) return next;
+  if (type === integerElement && next > 0) return anyWidth;
+  return type > 0 && isBitsType(next) ? next : type;
+}
+
+/** ptxas takes vectors of integers where `loose` ones of floats are wanted, though not single registers. */
+const vectorFits = (spec: OperandSpec, type: number): Misfit =>
+  registerFits(spec, type) ||
+  ((spec.flags & OperandFlag.Loose) !== 0 &&
+    isPlainFloat(spec.type) &&
+    isIntegerType(type) &&
+    typeBits(type) === typeBits(spec.type))
+    ? Misfit.None
+    : Misfit.Type;
 
 function addressMisfit(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Misfit {
   if (operand.kind !== 'address') {
@@ -260,6 +338,7 @@ function baseMisfit(operand: AddressOperand, spec: OperandSpec, typeOf: TypeOf):
   const { base } = operand;
   if (base === undefined) return Misfit.Missing;
   if (base.kind === 'constant') {
+    if (spec.type !== 0) return Misfit.ImmediateAddress;
     if (spec.spaces === 0 || (spec.spaces & (1 << local)) !== 0) return Misfit.None;
     return Misfit.ImmediateAddress;
   }

@@ -25,11 +25,14 @@
  * WORDS, in any order:
  *   `w` written, `rw` read and written (neither: read)
  *   `r` register only, no constant;  `i` constant only
- *   `n` may be negated with `!`;  `s` may also be a special register;  `y` may also be the name of a variable,
+ *   `n` may be negated with `!`;  `-` may have a `-` before it;  `s` may also be a special register;  `y` may also be the name of a variable,
  *   function or label (its address);  `_` may be the sink `_`
  *   `v4` braces with four elements;  `v$vec` as many as the value of set `vec` says, with the number after `=` (in
  *   `sets`, no part of the modifier) or the digits at its end; one when the modifier is left out. One element may
- *   stand with or without braces. With `_`, single elements may be the sink.
+ *   stand with or without braces. With `_`, single elements may be the sink; with `__`, `_` may stand for them all.
+ *   `loose` a braced list of integers may stand for floats of their width
+ *   `exact` a register of this very type, none of another type of its width
+ *   `part` a byte or half may be selected, `a.b0` or `a.h1` (video instructions)
  *   `0..31` the bounds of a constant; `0|1` its only values
  *   a type: a PTX type (`u32`, `pred`, `f16x2`), a set of types (`t`), or `wide(t)` (the integer type of twice the
  *   width), `bits(t)` (the `.b` type of the same width). `t+`: a register may be wider than the type, as in ld, st

@@ -84,7 +84,7 @@ function parseSimple(c: Cursor, takesLists: boolean): Operand {
       if (isNameAt(c, following(c))) {
         advance(c);
         const operand = parseNamed(c);
-        return { kind: 'not', operand, start, end: c.previousEnd };
+        return { kind: 'not', operator: code === 33 ? '!' : '-', operand, start, end: c.previousEnd };
       }
       break;
   }

@@ -266,19 +266,19 @@ const cacheAdvice: readonly InstructionEntry[] = [
     forms: [
       {
         modifiers: `.fractional^${priorities}{.(L2::evict_first|L2::evict_unchanged)}.b64`,
-        operands: 'd:w b64, {fraction:f32}',
+        operands: 'd:w u64, {fraction:f32}',
         isa: '7.4',
         sm: 80,
       },
       {
         modifiers: `.range^{.global}${priorities}{.(L2::evict_first|L2::evict_unchanged)}.b64`,
-        operands: 'd:w b64, [a:global], primary_size:u32, total_size:u32',
+        operands: 'd:w u64, [a:global], primary_size:u32, total_size:u32',
         isa: '7.4',
         sm: 80,
       },
       {
         modifiers: '.cvt.L2^.b64',
-        operands: 'd:w b64, a:b64',
+        operands: 'd:w u64, a:u64',
         isa: '7.4',
         sm: 80,
         note: 'From the access property that the CUDA runtime hands out.',

@@ -70,7 +70,7 @@ function vectors(prefix: string, destination: string): Form[] {
     gated(
       {
         modifiers: `${prefix}{.global}{.L2::cache_hint}${operation}.$vec.$t`,
-        operands: `${destination}[a:global], b:r v$vec t, policy:r u64 if .L2::cache_hint`,
+        operands: `${destination}[a:global], b:v$vec t loose, policy:r u64 if .L2::cache_hint`,
         sets: { vec: lengths, t: types },
         isa: '8.1',
         sm: 90,
@@ -106,7 +106,7 @@ const atom: InstructionEntry = {
         gates,
       ),
     ),
-    ...vectors(order, 'd:w _ v$vec t, '),
+    ...vectors(order, 'd:w _ __ loose v$vec t, '),
   ],
 };
 

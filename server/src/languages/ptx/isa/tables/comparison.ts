@@ -55,12 +55,14 @@ function setpForms(source: Source, destination: string): readonly Form[] {
 
 function setForms(source: Source, destinations: string, gate?: Pick<Form, 'isa' | 'sm'>): readonly Form[] {
   const sets = { cmp: comparisons[source.compare], d: destinations, t: source.types };
+  // A bf16 result is a bit pattern that integer registers take too.
+  const result = destinations === 'bf16' ? 'u16' : destinations === 'bf16x2' ? 'u32' : 'd';
   const later = gate ?? source.gate;
   return [
-    { modifiers: `.$cmp${ftz(source)}.$d.$t`, operands: 'd:w d, a:t, b:t', sets, ...later },
+    { modifiers: `.$cmp${ftz(source)}.$d.$t`, operands: `d:w ${result}, a:t, b:t`, sets, ...later },
     {
       modifiers: `.$cmp.(and|or|xor)${ftz(source)}.$d.$t`,
-      operands: `d:w d, a:t, b:t, ${destinations === 'bf16' ? 'c:r pred' : combined(source)}`,
+      operands: `d:w ${result}, a:t, b:t, ${destinations === 'bf16' ? 'c:r pred' : combined(source)}`,
       sets,
       ...later,
     },
@@ -93,10 +95,12 @@ export const comparison: readonly InstructionEntry[] = [
       ...setForms(f16, 'f16', half),
       ...setForms(f16, 'u32 s32 u16', { isa: '6.5', sm: 53 }),
       ...setForms({ ...f16, ftz: false }, 'bf16', brain),
-      ...setForms(bf16, 'u32 s32 u16 bf16'),
+      ...setForms(bf16, 'u32 s32 u16'),
+      ...setForms(bf16, 'bf16'),
       ...setForms(f16x2, 'f16x2', half),
       ...setForms(f16x2, 'u32', { isa: '6.5', sm: 53 }),
-      ...setForms(bf16x2, 'bf16x2 u32'),
+      ...setForms(bf16x2, 'bf16x2'),
+      ...setForms(bf16x2, 'u32'),
     ],
   },
   {

@@ -11,7 +11,7 @@ const blackwell = { isa: '8.6', only: 'sm_100f sm_110f sm_120f' };
 
 const load = (modifiers: string, counts: string, base: Partial<Form>): Form => ({
   modifiers: `.sync.aligned${modifiers}`,
-  operands: 'd:w v$num b32, [a:$ss]',
+  operands: 'd:w _ v$num b32, [a:$ss]',
   sets: { ...spaces, num: counts },
   gates,
   checks: 'bracedFragments',

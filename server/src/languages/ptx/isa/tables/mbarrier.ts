@@ -29,30 +29,30 @@ const transactions: Gate = { isa: '8.0', sm: 90 };
 
 const arrivals = (name: string, what: string): Form[] =>
   [
-    form(`.${name}^${release}${own}.b64`, 'state:w b64, [a:shared]', ampere, what),
-    form(`.${name}^${release}${own}.b64`, 'state:w _ b64, [a:shared]', { isa: '7.8', sm: 80 }, what),
-    form(`.${name}^${release}${own}.b64`, 'state:w _ b64, [a:shared], count:u32', hopper, what),
+    form(`.${name}^${release}${own}.b64`, 'state:w u64, [a:shared]', ampere, what),
+    form(`.${name}^${release}${own}.b64`, 'state:w _ u64, [a:shared]', { isa: '7.8', sm: 80 }, what),
+    form(`.${name}^${release}${own}.b64`, 'state:w _ u64, [a:shared], count:u32', hopper, what),
     form(
       `.${name}^${release}.shared::cluster.b64`,
-      'state:w _ b64, [a:shared], {count:u32}',
+      'state:w _ u64, [a:shared], {count:u32}',
       transactions,
       `${what} In another block of the cluster there is no state to return: the destination is \`_\`.`,
     ),
     form(
       `.${name}.noComplete^${release}${own}.b64`,
-      'state:w b64, [a:shared], count:u32',
+      'state:w u64, [a:shared], count:u32',
       ampere,
       `${what} The arrival must not complete the phase, or the behaviour is undefined.`,
     ),
     form(
       `.${name}.expect_tx^${release}${own}.b64`,
-      'state:w _ b64, [a:shared], bytes:u32',
+      'state:w _ u64, [a:shared], bytes:u32',
       transactions,
       `${what} First expects \`bytes\` more bytes: the usual call of the thread that starts bulk copies.`,
     ),
     form(
       `.${name}.expect_tx^${release}.shared::cluster.b64`,
-      'state:w _ b64, [a:shared], bytes:u32',
+      'state:w _ u64, [a:shared], bytes:u32',
       transactions,
       `${what} First expects \`bytes\` more bytes, at a barrier of another block.`,
     ),
@@ -92,16 +92,16 @@ export const mbarrierEntries: readonly InstructionEntry[] = [
         'arrive_drop',
         'Counts an arrival and leaves the barrier: later phases expect one arrival less.',
       ),
-      form(`.test_wait^${acquire}${own}.b64`, 'p:w pred, [a:shared], state:r b64', ampere),
+      form(`.test_wait^${acquire}${own}.b64`, 'p:w pred, [a:shared], state:u64', ampere),
       form(`.test_wait.parity^${acquire}${own}.b64`, 'p:w pred, [a:shared], parity:u32', ampere),
-      form(`.try_wait^${acquire}${own}.b64`, 'p:w pred, [a:shared], state:r b64, {nanoseconds:u32}', hopper),
+      form(`.try_wait^${acquire}${own}.b64`, 'p:w pred, [a:shared], state:u64, {nanoseconds:u32}', hopper),
       form(
         `.try_wait.parity^${acquire}${own}.b64`,
         'p:w pred, [a:shared], parity:u32, {nanoseconds:u32}',
         hopper,
         'The hint bounds how long the thread may sleep.',
       ),
-      form('.pending_count^.b64', 'd:w u32, state:r b64', ampere, 'The arrivals that a state still lacks.'),
+      form('.pending_count^.b64', 'd:w u32, state:u64', ampere, 'The arrivals that a state still lacks.'),
     ],
   },
 ];

@@ -91,8 +91,8 @@ function forms(shape: Shape, value: string, isWide = false): Form[] {
   });
 }
 
-const loaded = 'd:w v$vec t+ _';
-const stored = 'b:v$vec t+';
+const loaded = 'd:w v$vec t+ _ loose';
+const stored = 'b:v$vec t+ loose';
 const anySpace = 'global shared shared::cta shared::cluster local const param param::entry param::func';
 const stateSpaces = 'global shared shared::cta shared::cluster local param param::func';
 const shared = 'shared shared::cta shared::cluster';

@@ -211,9 +211,9 @@ function plain(prefix: string, row: Row, sparseOperands: string, gate: Gate, not
   const type = a.split(' ')[0];
   return {
     modifiers: `${prefix}.sync.aligned.${shape}${layoutOf(row)}${before}.${d}.$a${b === undefined ? `.${a}` : '.$b'}.${c}${after}`,
-    operands: `d:w _ ${fragment(d, countD)}, a:${fragment(type, countA)}, b:${fragment(type, countB)}, c:${fragment(c, countC)}${sparseOperands}`,
+    operands: `d:w _ ${fragment(d, countD)}, a:r ${fragment(type, countA)}, b:r ${fragment(type, countB)}, c:${fragment(c, countC)}${sparseOperands}`,
     sets: { a, ...(b !== undefined && { b }) },
-    checks: 'bracedFragments',
+    checks: 'bracedFragments singleConstants',
     ...(row.gates !== undefined && { gates: row.gates }),
     ...(note !== undefined && { note }),
     ...gate,
@@ -261,11 +261,11 @@ function scaledForm({ kind, scaleVector, scaleType, elements, k }: ScaledRow, is
   const prefix = isSparse ? '.sp::ordered_metadata^' : '';
   return {
     modifiers: `${prefix}.sync.aligned.m16n8k${isSparse ? 2 * k : k}.row.col.kind::${kind}.block_scale${scaleVector}.f32.$a.$b.f32.${scaleType}`,
-    operands: `d:w _ v4 f32, a:v4 b32, b:v${b} b32, c:v4 f32${metadata}${scales}`,
+    operands: `d:w _ v4 f32, a:r v4 b32, b:r v${b} b32, c:v4 f32${metadata}${scales}`,
     sets: { a: elements, b: elements },
     isa: '8.7',
     only: isSparse ? 'sm_120a sm_121a' : 'sm_120f',
-    checks: 'scaleLanes',
+    checks: 'scaleLanes singleConstants',
     note: 'A and B are multiplied by scale factors, one for each block along k; the pairs `{byte, thread}` say which lanes of the warp give them.',
   };
 }

@@ -38,13 +38,23 @@ export const movement: readonly InstructionEntry[] = [
       { modifiers: '.$t', operands: 'd:w v1 t, a:v1 t', sets: { t: 'b16 b32 b64' } },
       {
         modifiers: '.$vec.$t',
-        operands: 'd:w v$vec t _, a:v$vec t s',
+        operands: 'd:w v$vec t _ loose, a:v$vec t s loose',
         sets: { vec: 'v2 v4', t: 'b16 u16 s16 b32 u32 s32 f32' },
         note: 'Copies a vector register, or a special register such as %tid, whole.',
       },
       {
         modifiers: '.$vec.$t',
-        operands: 'd:w v$vec t _, a:v$vec t',
+        operands: 'd:w v$vec t _ loose, a:v$vec t loose',
+        sets: { vec: 'v2', t: 'b64 u64 s64 f64' },
+      },
+      {
+        modifiers: '.$vec.$t',
+        operands: 'd:w v$vec t _ loose, a:t',
+        sets: { vec: 'v2 v4', t: 'b16 u16 s16 b32 u32 s32 f32' },
+      },
+      {
+        modifiers: '.$vec.$t',
+        operands: 'd:w v$vec t _ loose, a:t',
         sets: { vec: 'v2', t: 'b64 u64 s64 f64' },
       },
     ],

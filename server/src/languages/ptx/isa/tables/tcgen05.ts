@@ -69,7 +69,7 @@ const loads: readonly Form[] = [
 const stores: readonly Form[] = [
   ...dataShapes.map(([shape, num]) => ({
     modifiers: `.st^.sync.aligned.${shape}.$num{.unpack::16b}.b32`,
-    operands: '[t:u32], b:v$num b32',
+    operands: '[t:u32], b:r v$num b32',
     sets: { num },
     checks: 'bracedFragments',
     ...base,
@@ -77,7 +77,7 @@ const stores: readonly Form[] = [
   })),
   {
     modifiers: '.st^.sync.aligned.16x32bx2.$num{.unpack::16b}.b32',
-    operands: '[t:u32], offset:i b32, b:v$num b32',
+    operands: '[t:u32], offset:i b32, b:r v$num b32',
     sets: { num: repetitions(1) },
     checks: 'bracedFragments',
     ...base,
@@ -91,7 +91,7 @@ const copies: readonly Form[] = [
   '.32x128b.warpx4',
 ].map((shape) => ({
   modifiers: `.cp^${group}${shape}${formats}`,
-  operands: '[t], descriptor:r b64',
+  operands: '[t], descriptor:r u64',
   ...base,
   note: 'From shared memory, by descriptor, to tensor memory: mostly for scale factors. In order with the products of the same thread.',
 }));
@@ -101,7 +101,7 @@ const integerTargets = 'sm_100a sm_110a';
 const collectors = '{.(collector::a::fill|collector::a::use|collector::a::lastuse|collector::a::discard)}';
 const lastCollectors = '{.(collector::a::lastuse|collector::a::discard)}';
 
-const matrixA = ['a_descriptor:r b64', '[a:u32]'];
+const matrixA = ['a_descriptor:r u64', '[a:u32]'];
 const metadata = (isSparse: boolean): string => (isSparse ? ', [metadata:u32]' : '');
 const sparse = (isSparse: boolean): string => (isSparse ? '.sp' : '');
 
@@ -115,7 +115,7 @@ function plainProducts(isSparse: boolean, kinds: string, only: string): Form[] {
   return matrixA.flatMap((a) =>
     disabled.flatMap(([cta, lanes]) =>
       ['', `, disable_output_lane:${lanes} b32`].flatMap((mask) => {
-        const operands = `[d:u32], ${a}, b_descriptor:r b64${metadata(isSparse)}, idesc:b32${mask}, enable_input_d:n pred`;
+        const operands = `[d:u32], ${a}, b_descriptor:r u64${metadata(isSparse)}, idesc:u32${mask}, enable_input_d:n pred`;
         const prefix = `.mma${sparse(isSparse)}^${cta}.$kind`;
         const collector = a.startsWith('[') ? [collectors, `.ashift${lastCollectors}`] : [collectors];
         return collector.flatMap((end): Form[] => [
@@ -158,7 +158,7 @@ const scaledProducts = (isSparse: boolean): Form[] =>
   scaledKinds.flatMap(([kind, size, gate]) =>
     matrixA.map((a) => ({
       modifiers: `.mma${sparse(isSparse)}^${group}.kind::${kind}.block_scale${size}${collectors}`,
-      operands: `[d:u32], ${a}, b_descriptor:r b64${metadata(isSparse)}, idesc:b32, [scale_a:u32], [scale_b:u32], enable_input_d:n pred`,
+      operands: `[d:u32], ${a}, b_descriptor:r u64${metadata(isSparse)}, idesc:u32, [scale_a:u32], [scale_b:u32], enable_input_d:n pred`,
       ...scaledGate(kind, gate, isSparse),
       note: 'Blocks of A and B along k have scale factors, kept in tensor memory.',
     })),
@@ -178,7 +178,7 @@ const weightStationary = (isSparse: boolean): Form[] =>
   ).flatMap(([kinds, only]) =>
     matrixA.map((a) => ({
       modifiers: `.mma.ws${sparse(isSparse)}^.cta_group::1.$kind${weightCollectors}`,
-      operands: `[d:u32], ${a}, b_descriptor:r b64${metadata(isSparse)}, idesc:b32, enable_input_d:n pred, {zero_column_mask:b64}`,
+      operands: `[d:u32], ${a}, b_descriptor:r u64${metadata(isSparse)}, idesc:u32, enable_input_d:n pred, {zero_column_mask:b64}`,
       sets: { kind: kinds },
       isa: '8.6',
       only,
@@ -197,7 +197,7 @@ const management: readonly Form[] = [
   },
   {
     modifiers: `.dealloc^${group}.sync.aligned.b32`,
-    operands: 't:b32, columns:u32',
+    operands: 't:u32, columns:u32',
     ...base,
     checks: 'tensorColumns',
     note: 'Gives columns back. What a block allocates it must free before it ends.',

@@ -30,7 +30,7 @@ const multisample: readonly Geometry[] = [
 
 /** Array indices are `.u32` in a vector of floats: any register of 32 bits may stand there. */
 const coordinates = (geometry: Geometry, type: string): string =>
-  geometry.isArray ? 'c:v$geom any' : `c:v$geom ${type}`;
+  geometry.isArray ? 'c:v$geom any' : `c:v$geom loose ${type}`;
 
 const names = (geometry: Geometry, type: string): string[] => [
   `[a:texref, ${coordinates(geometry, type)}]`,
@@ -91,11 +91,12 @@ const texForms = samplings.flatMap(({ mode, geometries, coordinateTypes, operand
       names(geometry, 'c').flatMap((address) =>
         extras(geometry).map((extra): Form => ({
           modifiers: `${mode}.$geom.${vector}.$t.$c`,
-          operands: `d{|p}:w _ ${vector} t, ${address}${operands.replaceAll('SPREAD', geometry.spread ?? 'v$geom')}${extra}`,
+          operands: `d{|p}:w _ loose ${vector} t, ${address}${operands.replaceAll('SPREAD', geometry.spread ?? 'v$geom')}${extra}`,
           sets: { geom: geometry.names, t: types, c: coordinateTypes },
           isa: geometry.gate.isa ?? (mode === '' ? '1.0' : '3.1'),
           sm: geometry.gate.sm ?? (mode === '' ? 10 : 20),
           ...(types.startsWith('f16') && { isa: '4.2', sm: 53 }),
+          ...(mode === '.grad' && { checks: 'bracedGradients' }),
           ...(note !== undefined && { note }),
         })),
       ),
@@ -113,7 +114,7 @@ const gatherForms = [
     names(geometry, 'f32').flatMap((address) =>
       extras(geometry).map((extra): Form => ({
         modifiers: `.(r|g|b|a).$geom.${vector}.$t.f32`,
-        operands: `d{|p}:w _ ${vector} t, ${address}${extra}`,
+        operands: `d{|p}:w _ loose ${vector} t, ${address}${extra}`,
         sets: { geom: geometry.names, t: types },
         isa: '2.2',
         sm: 20,

@@ -11,13 +11,28 @@ const scalarGate = { isa: '2.0', sm: 20 };
 const simdGate = { isa: '3.0', sm: 30 };
 
 const scalarForms = (shift: string): Form[] => [
-  { modifiers: `.$t.$a.$b{.sat}${shift}`, operands: 'd:w any, a:any, b:any', sets: types, ...scalarGate },
   {
-    modifiers: `.$t.$a.$b{.sat}${shift}{.(add|min|max)}`,
-    operands: 'd:w any, a:any, b:any, c:b32',
+    modifiers: `.$t.$a.$b{.sat}${shift}`,
+    operands: 'd:w t, a:a part, b:b part',
     sets: types,
+    checks: 'selectors',
     ...scalarGate,
-    note: 'The result is combined with `c`, or merged into the byte or half of `c` that `d` selects.',
+  },
+  {
+    modifiers: `.$t.$a.$b{.sat}${shift}`,
+    operands: 'd:w t part, a:a part, b:b part, c:t',
+    sets: types,
+    checks: 'selectors',
+    ...scalarGate,
+    note: 'The result is merged into the byte or half of `c` that `d` selects.',
+  },
+  {
+    modifiers: `.$t.$a.$b{.sat}${shift}.(add|min|max)`,
+    operands: 'd:w t, a:a part, b:b part, c:t',
+    sets: types,
+    checks: 'selectors',
+    ...scalarGate,
+    note: 'The result is combined with `c`.',
   },
 ];
 
@@ -45,7 +60,8 @@ const lanes: readonly (readonly [suffix: string, what: string])[] = [
   ['4', 'four bytes'],
 ];
 
-const merged = 'd:w any, a:any, b:any, c:b32';
+/** Lanes are chosen from eight bytes or four half-words, those of `a` and `b` together. */
+const merged = (type: string): string => `d:w ${type} part, a:r a part, b:r b part, c:r ${type}`;
 
 export const videoEntries: readonly InstructionEntry[] = [
   ...scalar.map(([opcode, what, shift = '']): InstructionEntry => ({
@@ -61,8 +77,9 @@ export const videoEntries: readonly InstructionEntry[] = [
     forms: [
       {
         modifiers: '.$t.$a.$b{.po}{.sat}{.(shr7|shr15)}',
-        operands: 'd:w b32, a:any, b:any, c:any',
+        operands: 'd:w t, a:a part -, b:b part -, c:t -',
         sets: types,
+        checks: 'selectors videoNegation',
         ...scalarGate,
       },
     ],
@@ -74,14 +91,23 @@ export const videoEntries: readonly InstructionEntry[] = [
     forms: [
       {
         modifiers: `.$a.$b${comparisons}`,
-        operands: 'd:w any, a:any, b:any',
+        operands: 'd:w b, a:a part, b:b part',
         sets: { a: types.a, b: types.b },
+        checks: 'selectors',
         ...scalarGate,
       },
       {
-        modifiers: `.$a.$b${comparisons}{.(add|min|max)}`,
-        operands: merged,
+        modifiers: `.$a.$b${comparisons}`,
+        operands: 'd:w b part, a:a part, b:b part, c:b',
         sets: { a: types.a, b: types.b },
+        checks: 'selectors',
+        ...scalarGate,
+      },
+      {
+        modifiers: `.$a.$b${comparisons}.(add|min|max)`,
+        operands: 'd:w b, a:a part, b:b part, c:b',
+        sets: { a: types.a, b: types.b },
+        checks: 'selectors',
         ...scalarGate,
       },
     ],
@@ -92,8 +118,14 @@ export const videoEntries: readonly InstructionEntry[] = [
       group: 'video',
       text: `${what} of ${elements} at once, chosen from \`a\` and \`b\`; elements that \`d\` does not select come from \`c\`. With \`.add\` the results are summed with \`c\`.`,
       forms: [
-        { modifiers: '.$t.$a.$b{.sat}', operands: merged, sets: types, ...simdGate },
-        { modifiers: '.$t.$a.$b.add', operands: merged, sets: types, ...simdGate },
+        {
+          modifiers: '.$t.$a.$b{.sat}',
+          operands: merged('t'),
+          sets: types,
+          checks: 'selectors',
+          ...simdGate,
+        },
+        { modifiers: '.$t.$a.$b.add', operands: merged('t'), sets: types, checks: 'selectors', ...simdGate },
       ],
     })),
     {
@@ -103,8 +135,9 @@ export const videoEntries: readonly InstructionEntry[] = [
       forms: [
         {
           modifiers: `.$a.$b${comparisons}{.add}`,
-          operands: merged,
+          operands: merged('b'),
           sets: { a: types.a, b: types.b },
+          checks: 'selectors',
           ...simdGate,
         },
       ],

@@ -197,6 +197,7 @@ async function drive(page, { port, workspace }, steps) {
     );
     return text.slice(0, 160);
   });
+  await wait(400);
   await shot('hover');
   await page.keyboard.press('Escape');
   await steps.step('goes to the definition', async () => {
@@ -215,6 +216,12 @@ async function drive(page, { port, workspace }, steps) {
     await page.waitForSelector('.monaco-editor .squiggly-warning', { state: 'detached', timeout: 15_000 });
   });
   await shot('fixed');
+  await steps.step('shows no notification unasked', async () => {
+    const toasts = await page.$$eval('.notification-toast .notification-list-item-message', (all) =>
+      all.map((x) => x.textContent),
+    );
+    if (toasts.length > 0) throw new Error(toasts.join('; '));
+  });
 }
 
 export async function runVscode(serverMain, chromium) {

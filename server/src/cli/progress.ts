@@ -7,15 +7,20 @@ const INTERVAL = 100;
 
 /** One line on a terminal's standard error that says how far long work is. It is gone when the work is done. */
 export class Progress {
-  private readonly since = performance.now();
+  private readonly since: number;
   private shown = 0;
   private isShown = false;
 
-  constructor(private readonly io: Io) {}
+  constructor(
+    private readonly io: Io,
+    private readonly clock: () => number = () => performance.now(),
+  ) {
+    this.since = clock();
+  }
 
   report(name: string, done: number, total: number): void {
     if (!this.io.errorIsTerminal) return;
-    const now = performance.now();
+    const now = this.clock();
     if (now - this.since < PATIENCE || now - this.shown < INTERVAL) return;
     this.shown = now;
     this.isShown = true;

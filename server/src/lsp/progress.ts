@@ -16,18 +16,19 @@ export class Progress {
   private running: Running | undefined;
 
   constructor(
-    private readonly connection: Connection,
+    private readonly connection: Pick<Connection, 'window'>,
     private readonly isEnabled: boolean,
+    private readonly clock: () => number = () => performance.now(),
   ) {}
 
   report(document: Document, done: number, total: number): void {
     if (!this.isEnabled) return;
     if (this.running?.document !== document) {
       this.end();
-      this.running = { document, since: performance.now(), reporter: undefined };
+      this.running = { document, since: this.clock(), reporter: undefined };
     }
     const { running } = this;
-    if (performance.now() - running.since < PATIENCE) return;
+    if (this.clock() - running.since < PATIENCE) return;
     const percentage = Math.min(100, Math.round((100 * done) / total));
     if (running.reporter === undefined) {
       running.reporter = this.connection.window.createWorkDoneProgress();

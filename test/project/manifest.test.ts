@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly bin: Readonly<Record<string, string>>;
+  readonly main: string;
+  readonly capabilities: { readonly untrustedWorkspaces: { readonly supported: boolean } };
+  readonly dependencies: Readonly<Record<string, string>>;
+};
+
+const sources = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name));
+
+describe('manifest', () => {
+  it('supports untrusted workspaces, and no source can execute anything', () => {
+    assert.equal(manifest.capabilities.untrustedWorkspaces.supported, true);
+    for (const path of [...sources('server/src'), ...sources('client/src')]) {
+      const text = readFileSync(join(root, path), 'utf8');
+      assert.doesNotMatch(text, /child_process|node:vm|\beval\(|new Function\(|worker_threads/, path);
+    }
+  });
+
+  it('depends on the protocol alone', () =>
+    assert.deepEqual(Object.keys(manifest.dependencies).sort(), [
+      'vscode-languageclient',
+      'vscode-languageserver',
+      'vscode-languageserver-textdocument',
+    ]));
+
+  it('names the command and the extension that the bundles write', () => {
+    assert.deepEqual(manifest.bin, { spillway: 'dist/spillway.js' });
+    assert.equal(manifest.main, './dist/client.cjs');
+    const bundles = readFileSync(join(root, 'scripts', 'bundle.mjs'), 'utf8');
+    for (const file of ['spillway.js', 'client.cjs', 'server.cjs']) assert.ok(bundles.includes(file), file);
+  });
+});

@@ -1,5 +1,5 @@
 // VS Code's own server and the packaged extension, driven in Chromium as a person would: open an example, see a spill
-// warning, hover, go to a definition, edit, see the warning go. Screenshots stay in .cache/screenshots.
+// warning, hover, go to a definition, lose the server and get it back, edit, see the warning go. Screenshots stay in .cache/screenshots.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -90,6 +90,16 @@ async function startVscode(serverMain) {
       rmSync(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** The process of the language server that runs beside this workspace, by its command line. */
+function languageServer(workspace) {
+  const { stdout } = spawnSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' });
+  const home = dirname(workspace);
+  const line = stdout
+    .split('\n')
+    .find((entry) => entry.includes(join(home, 'extensions')) && entry.includes('server.cjs'));
+  return line === undefined ? undefined : Number.parseInt(line, 10);
 }
 
 async function startBrowser(executablePath, folder) {
@@ -206,6 +216,13 @@ async function drive(page, { port, workspace }, steps) {
     await page.keyboard.press('F12');
     await cursorAt(page, new RegExp(`Ln ${definition}, `));
     return `line ${definition}`;
+  });
+  await steps.step('starts the server again after a crash and says so', async () => {
+    process.kill(await until('the server process', () => languageServer(workspace)), 'SIGKILL');
+    await page.waitForSelector('.notification-toast :text("has been started again")', { timeout: 15_000 });
+    await shot('crashed');
+    await goToLine(page, 1);
+    await page.waitForSelector('.monaco-editor .squiggly-warning', { timeout: 15_000 });
   });
   await steps.step('an edit of the limit removes the warnings', async () => {
     const limit = lineOf(/^\.maxnreg/);

@@ -1,6 +1,5 @@
 import { OperandFlag as IrOperandFlag } from '../../../ir/function.js';
 import { NoRegister } from '../../../ir/place.js';
-import type { Fix, Problem } from '../../../text/problem.js';
 import { Role } from '../../symbols.js';
 import { matchInstruction, type Match } from '../isa/match.js';
 import { OperandFlag } from '../isa/operand-pattern.js';
@@ -19,6 +18,7 @@ import { checkParameterAccess } from './parameter-access.js';
 import { lookUp } from './scopes.js';
 import { unknownName, type Use } from './unknown-names.js';
 import { listedNames } from '../target-lists.js';
+import { tellProblem } from './instruction-problems.js';
 
 /**
  * One instruction: its names are looked up, the instruction tables judge it and say which operands it writes, and
@@ -30,9 +30,7 @@ export function bindInstruction(body: Body, instruction: Instruction): void {
   collect(leaves, instruction, body.resolve);
   const opcode = instruction.opcode.text;
   const match = matchInstruction(instruction, body.typeOf, context.header.gates);
-  for (const problem of match.problems)
-    if (isTold(body, instruction, problem))
-      context.problems.push(anchored(body, withReturn(body, instruction, problem)));
+  for (const problem of match.problems) tellProblem(body, instruction, problem);
   const isFaulty = leaves.hasMissing || instruction.isFaulty || opcodeOf(opcode).entry === undefined;
   const number = isFaulty ? -1 : addInstruction(code, opcode, instruction.start, instruction.end);
   const isCall = opcode === 'call' || opcode.startsWith('call.');
@@ -54,14 +52,6 @@ export function bindInstruction(body: Body, instruction: Instruction): void {
       instruction.guard.name.start,
       instruction.guard.name.end,
     );
-}
-
-/** Without a header nothing can be said about versions; in a faulty instruction the syntax problem says enough. */
-function isTold(body: Body, instruction: Instruction, problem: Problem): boolean {
-  const { version, target } = body.context.header;
-  if (version === undefined && problem.code === 'isa/version') return false;
-  if (target === undefined && problem.code === 'isa/target') return false;
-  return !instruction.isFaulty || problem.code === 'isa/unknown-instruction';
 }
 
 /** What a name operand stands for; an entity of kind Unknown when nothing. */
@@ -383,35 +373,3 @@ const lastType = (opcode: string): string => {
   const word = opcode.slice(opcode.lastIndexOf('.') + 1);
   return typeId(word) === 0 ? '' : '.' + word;
 };
-
-/** `ret` takes no value: results are stored in the return variable. */
-function withReturn(body: Body, instruction: Instruction, problem: Problem): Problem {
-  const result = body.item.returns.at(0)?.name?.text;
-  if (problem.code !== 'isa/operand-count' || instruction.opcode.text !== 'ret' || result === undefined)
-    return problem;
-  return {
-    ...problem,
-    message: `ret takes no operand; write the value to the return variable '${result}' first`,
-  };
-}
-
-/**
- * Fixes of version and target problems give the new value of a header directive, whose declaration is the old value.
- * Without such a directive there is nothing to replace.
- */
-function anchored(body: Body, problem: Problem): Problem {
-  if (problem.fixes === undefined) return problem;
-  const { mentions, environment } = body.context;
-  const fixes: Fix[] = [];
-  for (const fix of problem.fixes) {
-    const edits = fix.edits.map((edit) => {
-      const { anchor } = edit;
-      if (anchor === undefined || !anchor.startsWith('.')) return edit;
-      const declaration = mentions.has(anchor) ? environment.earlier(anchor).at(0) : undefined;
-      if (declaration === undefined) return undefined;
-      return { ...edit, span: { start: 0, end: declaration.span.end - declaration.span.start } };
-    });
-    if (edits.every((edit) => edit !== undefined)) fixes.push({ ...fix, edits });
-  }
-  return { ...problem, fixes };
-}

@@ -1,33 +1,17 @@
 /** `spillway stats`: the figures of each function. */
-import type { Occupancy } from '../targets/target.js';
+import type { Stats } from '../targets/target.js';
 import { UsageError } from './arguments.js';
 import { compiledFunctions, haveErrors, problemsOf, targetOf, type CompiledFunction } from './functions.js';
 import { loadInputs, type Context } from './inputs.js';
 import { statsFormats } from './stats-formats.js';
 
 /** One element of `functions` in docs/stats.schema.json. What a target does not have is absent. */
-export interface FunctionStats {
+export interface FunctionStats extends Omit<Stats, 'limitedBy' | 'more'> {
   readonly file: string;
   readonly name: string;
   readonly line: number;
   readonly language: string;
   readonly target: Readonly<Record<string, string | number | boolean>>;
-  readonly limit: number;
-  readonly instructions: number;
-  readonly registers: Readonly<Record<string, number>>;
-  readonly pressure: { readonly asWritten: number; readonly asCompiled: number };
-  readonly spills: {
-    readonly registers: number;
-    readonly stores: number;
-    readonly loads: number;
-    readonly storeBytes: number;
-    readonly loadBytes: number;
-  };
-  readonly frameBytes?: number;
-  readonly scratchBytes?: number;
-  readonly cycles?: number;
-  readonly stallCycles?: number;
-  readonly occupancy?: Occupancy;
   readonly problems: { readonly errors: number; readonly warnings: number; readonly hints: number };
   /** Figures that only one target has, such as `words`, `bound`, `strategy`. */
   readonly [more: string]: unknown;

@@ -58,8 +58,7 @@ export interface Analysis {
   readonly depth: Uint16Array;
 }
 
-export interface Allocation {
-  readonly allocated: AllocatedFunction;
+export interface Allocation extends WalkResult {
   /** The source as it stands, and with dead code gone. */
   readonly written: Analysis;
   readonly folded: Analysis;
@@ -73,14 +72,6 @@ export interface Allocation {
   readonly floors: readonly number[];
   /** Limits as kept: at least the floors. */
   readonly limits: readonly number[];
-  readonly after: readonly Uint16Array[];
-  readonly during: readonly Uint16Array[];
-  /** Pairs of register and source instruction. */
-  readonly stores: Int32Array;
-  readonly reloads: Int32Array;
-  readonly copies: number;
-  /** Where each register was first, or -1. */
-  readonly firstPlace: Int32Array;
 }
 
 export function allocate(source: Function, request: AllocationRequest): Allocation {

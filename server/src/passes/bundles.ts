@@ -1,5 +1,5 @@
 import { InstructionFlag, type Function } from '../ir/function.js';
-import { IntBuffer } from './int-buffer.js';
+import { IntList } from '../ir/int-list.js';
 import type { LiveRanges } from './live-ranges.js';
 
 /**
@@ -116,8 +116,8 @@ function flatten(
     bundleOf[r] = numberOf[root];
   }
   const start = new Int32Array(roots.length + 1);
-  const from = new IntBuffer(ranges.segmentFrom.length);
-  const to = new IntBuffer(ranges.segmentFrom.length);
+  const from = new IntList(ranges.segmentFrom.length);
+  const to = new IntList(ranges.segmentFrom.length);
   roots.forEach((root, b) => {
     const union = merged.get(root);
     if (union) {

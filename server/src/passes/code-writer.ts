@@ -1,32 +1,32 @@
 import type { AllocatedFunction, CodeKind, Elision } from '../ir/allocated.js';
 import type { Function } from '../ir/function.js';
-import { IntBuffer } from './int-buffer.js';
+import { IntList } from '../ir/int-list.js';
 
 /**
  * Collects the code of an `AllocatedFunction` block by block, in any order, with code for the end of a block
  * (before its branch) and for blocks that split edges coming later, and puts it in order at the end.
  */
 export class CodeWriter {
-  private readonly kind: IntBuffer;
-  private readonly elision: IntBuffer;
-  private readonly instruction: IntBuffer;
-  private readonly register: IntBuffer;
-  private readonly slot: IntBuffer;
-  private readonly operandStart: IntBuffer;
-  private readonly place: IntBuffer;
+  private readonly kind: IntList;
+  private readonly elision: IntList;
+  private readonly instruction: IntList;
+  private readonly register: IntList;
+  private readonly slot: IntList;
+  private readonly operandStart: IntList;
+  private readonly place: IntList;
   /** Pieces `[begin, end)` of each block, in order. */
   private readonly pieces: (readonly [number, number])[][];
   private readonly successors: number[][];
 
   constructor(private readonly f: Function) {
-    const buffer = (): IntBuffer => new IntBuffer(f.instructionCount + 16);
+    const buffer = (): IntList => new IntList(f.instructionCount + 16);
     this.kind = buffer();
     this.elision = buffer();
     this.instruction = buffer();
     this.register = buffer();
     this.slot = buffer();
     this.operandStart = buffer();
-    this.place = new IntBuffer(f.operandPlace.length + 16);
+    this.place = new IntList(f.operandPlace.length + 16);
     this.pieces = Array.from({ length: f.blockCount }, () => []);
     this.successors = Array.from({ length: f.blockCount }, (_, b) =>
       Array.from(f.successors.subarray(f.successorStart[b], f.successorStart[b + 1])),

@@ -1,7 +1,7 @@
 import type { Place } from '../../../ir/place.js';
 import { RegisterClassNumber, registerClassOf, registerUnits } from '../types.js';
 import type { Entity } from './entities.js';
-import { IntList } from './int-list.js';
+import { IntList } from '../../../ir/int-list.js';
 
 /**
  * The instructions of one body with every operand resolved, stored flat while names are bound, so that lowering

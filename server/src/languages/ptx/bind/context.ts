@@ -1,4 +1,5 @@
 import type { Problem } from '../../../text/problem.js';
+import type { Span } from '../../../text/span.js';
 import type { Declaration, Environment } from '../../language.js';
 import { factOf, fileFacts, GCC_MARK, type ModuleFact } from '../declarations.js';
 import { matchEnvironment, type MatchEnvironment } from '../isa/match.js';
@@ -68,6 +69,23 @@ function headerOf(unit: PtxUnit, environment: Environment, mentions: ReadonlySet
     dialect: dialectOf(environment, values(GCC_MARK) !== undefined),
     gates: matchEnvironment(version ?? newestVersion, target ?? 'sm_75'),
   };
+}
+
+/** Adds a problem of the unit, an error unless `more` says otherwise. */
+export function report(
+  context: Context,
+  code: string,
+  at: Span,
+  message: string,
+  more: Partial<Problem> = {},
+): void {
+  context.problems.push({
+    code,
+    severity: 'error',
+    span: { start: at.start, end: at.end },
+    message,
+    ...more,
+  });
 }
 
 /** The fact that `outline` made of the declaration at this place. */

@@ -10,7 +10,7 @@ import {
 } from '../declarations.js';
 import type { AliasDirective, FunctionItem, Parameter, PerformanceDirective } from '../tree.js';
 import { typeBytes } from '../types.js';
-import { lookUpModule, moduleEntity, ownFact, type Context } from './context.js';
+import { lookUpModule, moduleEntity, ownFact, report, type Context } from './context.js';
 import { EntityKind, entity } from './entities.js';
 import { record } from './occurrences.js';
 import { checkParameter } from './variables.js';
@@ -20,21 +20,6 @@ import { versionAtLeast } from '../isa/versions.js';
  * Rules for functions as a whole: parameters and return values, several declarations of one name (any number of
  * prototypes, one body, all of one signature), directives for performance, aliases.
  */
-function report(
-  context: Context,
-  code: string,
-  at: Span,
-  message: string,
-  more: Partial<Problem> = {},
-): void {
-  context.problems.push({
-    code,
-    severity: 'error',
-    span: { start: at.start, end: at.end },
-    message,
-    ...more,
-  });
-}
 
 /** Checks a function as a whole and makes its name known. The body is not looked at. */
 export function declareFunction(context: Context, item: FunctionItem): void {

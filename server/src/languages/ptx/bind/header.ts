@@ -1,4 +1,4 @@
-import type { Fix, Problem } from '../../../text/problem.js';
+import type { Fix } from '../../../text/problem.js';
 import type { Span } from '../../../text/span.js';
 import { fileFacts, SECTION_MARK } from '../declarations.js';
 import {
@@ -14,28 +14,13 @@ import {
   versionRank,
 } from '../isa/versions.js';
 import type { HeaderDirective, ModuleItem, Name } from '../tree.js';
-import type { Context } from './context.js';
+import { report, type Context } from './context.js';
 
 /**
  * The three directives with which a PTX file begins, `.version`, `.target`, `.address_size`, in this order. The
  * first decides what the text may say, the second for which machines; ptxas 13.0 knows versions up to 9.0 and no
  * 32-bit addresses.
  */
-function report(
-  context: Context,
-  code: string,
-  at: Span,
-  message: string,
-  more: Partial<Problem> = {},
-): void {
-  context.problems.push({
-    code,
-    severity: 'error',
-    span: { start: at.start, end: at.end },
-    message,
-    ...more,
-  });
-}
 
 /** A guess from what was written: never made without asking. */
 const suggest = (title: string, at: Span, newText: string): Fix => ({

@@ -2,7 +2,7 @@ import type { Span } from '../../../text/span.js';
 import type { Role } from '../../symbols.js';
 import { type SymbolIndex, type SymbolKind, type UnitSymbol } from '../../symbols.js';
 import { EntityKind, type Entity } from './entities.js';
-import { IntList } from './int-list.js';
+import { IntList } from '../../../ir/int-list.js';
 
 /** Where names stand, collected in text order and made into a `SymbolIndex` at the end. */
 export interface Occurrences {

@@ -2,7 +2,7 @@ import type { Problem } from '../../../text/problem.js';
 import type { Span } from '../../../text/span.js';
 import type { Declarator, Initializer, Parameter, VariableDeclaration } from '../tree.js';
 import { typeBytes, types, vectorLength } from '../types.js';
-import type { Context } from './context.js';
+import { report, type Context } from './context.js';
 import { EntityKind, describeEntity, type Entity } from './entities.js';
 import { laterProblem } from './unknown-names.js';
 
@@ -40,22 +40,6 @@ export function duplicate(e: Entity, at: Span, first: Span | undefined): Problem
       related: [{ span: { start: first.start, end: first.end }, message: 'the first one stands here' }],
     }),
   };
-}
-
-function report(
-  context: Context,
-  code: string,
-  at: Span,
-  message: string,
-  more: Partial<Problem> = {},
-): void {
-  context.problems.push({
-    code,
-    severity: 'error',
-    span: { start: at.start, end: at.end },
-    message,
-    ...more,
-  });
 }
 
 /** A parameter of a function; `.reg` ones are registers. */

@@ -1,5 +1,5 @@
-/** A growing Int32Array, for passes that do not know beforehand how much they will say. */
-export class IntBuffer {
+/** A growing Int32Array, where it is not known beforehand how much will be said: one number a push, no object. */
+export class IntList {
   private data: Int32Array;
   length = 0;
 
@@ -18,6 +18,15 @@ export class IntBuffer {
 
   at(index: number): number {
     return this.data[index];
+  }
+
+  set(index: number, value: number): void {
+    this.data[index] = value;
+  }
+
+  /** The numbers so far, without spare room. */
+  toArray(): Int32Array {
+    return this.data.slice(0, this.length);
   }
 
   /** The numbers so far; a view that later pushes may leave behind. */

@@ -219,10 +219,10 @@ async function drive(page, { port, workspace }, steps) {
   });
   await steps.step('starts the server again after a crash and says so', async () => {
     process.kill(await until('the server process', () => languageServer(workspace)), 'SIGKILL');
-    await page.waitForSelector('.notification-toast :text("has been started again")', { timeout: 15_000 });
+    await page.waitForSelector('.notification-toast :text("has been started again")', { timeout: 30_000 });
     await shot('crashed');
     await goToLine(page, 1);
-    await page.waitForSelector('.monaco-editor .squiggly-warning', { timeout: 15_000 });
+    await page.waitForSelector('.monaco-editor .squiggly-warning', { timeout: 60_000 });
   });
   await steps.step('an edit of the limit removes the warnings', async () => {
     const limit = lineOf(/^\.maxnreg/);
@@ -231,6 +231,7 @@ async function drive(page, { port, workspace }, steps) {
     await page.keyboard.press('Backspace');
     await page.keyboard.type('64');
     await page.waitForSelector('.monaco-editor .squiggly-warning', { state: 'detached', timeout: 15_000 });
+    await page.waitForSelector('.codelens-decoration:has-text("limit 64")', { timeout: 15_000 });
   });
   await shot('fixed');
   await steps.step('shows no notification unasked', async () => {

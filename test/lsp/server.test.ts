@@ -288,6 +288,17 @@ describe('server, in memory', () => {
     assert.deepEqual(c.published, [], 'a client that pulls is pushed nothing');
   });
 
+  it('a result of a server that has died is not taken for one of the next', async () => {
+    const pull = async (previousResultId?: string): Promise<DocumentDiagnosticReport> => {
+      const c = await start({ capabilities: { textDocument: { diagnostic: {} } } });
+      await c.open(uri, broken);
+      return c.connection.sendRequest('textDocument/diagnostic', { textDocument: { uri }, previousResultId });
+    };
+    const before = await pull();
+    const after = await pull(before.resultId);
+    assert.ok(after.kind === 'full' && after.items.length > 0);
+  });
+
   it('a large function: names first, then what the machine makes of it', async () => {
     const body = Array.from({ length: 6000 }, () => '  const b, 2').join('\n');
     const c = await start();

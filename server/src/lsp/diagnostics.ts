@@ -14,6 +14,7 @@ import {
 import type * as data from '../features/data.js';
 import { diagnostics } from '../features/diagnostics.js';
 import type { Document } from '../workspace/document.js';
+import { resultIds } from './result-ids.js';
 import { encoderOf, logFault, documentRequest, type Session } from './session.js';
 import { severities } from './handlers/convert.js';
 
@@ -57,6 +58,7 @@ export function pullDiagnostics(session: Session, link: DocumentationLink): Diag
   const partial = new Map<Document, () => void>();
   const answered = new WeakSet<Document>();
   const isLarge = new WeakSet<Document>();
+  const idOf = idsOfDocuments();
   const report = documentRequest(
     session,
     'diagnostic',
@@ -72,7 +74,7 @@ export function pullDiagnostics(session: Session, link: DocumentationLink): Diag
       const state = await Promise.race([session.analysis.settled(document), known]);
       partial.delete(document);
       if (state === 'partly') answered.add(document);
-      const resultId = `${resultNumber(document)}${state === 'partly' ? '-partly' : ''}`;
+      const resultId = `${idOf(document)}${state === 'partly' ? '-partly' : ''}`;
       if (params.previousResultId === resultId) return { kind: 'unchanged', resultId };
       return { kind: 'full', resultId, items: diagnosticsOf(document, state === 'partly') };
     },
@@ -104,15 +106,15 @@ function again(error: ResponseError<void>): ResponseError<{ retriggerRequest: bo
   });
 }
 
-const resultNumbers = new WeakMap<Document, number>();
-let results = 0;
-
-/** A number for each version under each settings: a document object is one of both. */
-function resultNumber(document: Document): number {
-  const known = resultNumbers.get(document);
-  if (known !== undefined) return known;
-  resultNumbers.set(document, ++results);
-  return results;
+/** One id for each version under each settings: a document object is one of both. */
+function idsOfDocuments(): (document: Document) => string {
+  const next = resultIds();
+  const known = new WeakMap<Document, string>();
+  return (document) => {
+    let id = known.get(document);
+    if (id === undefined) known.set(document, (id = next()));
+    return id;
+  };
 }
 
 /**

@@ -23,6 +23,7 @@ import type { Document } from '../../workspace/document.js';
 import type { Encoder } from '../encoding.js';
 import { documentRequest, isPosition, type Asked, type Session } from '../session.js';
 import { markup } from './convert.js';
+import { resultIds } from '../result-ids.js';
 
 /** What is shown on the text and beside it. */
 export function registerDisplay(session: Session): void {
@@ -127,10 +128,10 @@ interface KnownTokens {
 function registerSemanticTokens(session: Session): void {
   const { connection, client } = session;
   const known = new Map<string, KnownTokens>();
-  let answers = 0;
+  const nextId = resultIds();
 
   const remember = (uri: string, data: Uint32Array): string => {
-    const id = String(++answers);
+    const id = nextId();
     known.delete(uri);
     known.set(uri, { id, data });
     for (const old of known.keys()) if (session.store.get(old) === undefined) known.delete(old);

@@ -197,7 +197,7 @@ function encode(language: Language, bound: BoundUnit): UnitTokens {
       o++;
     }
   }
-  return { data: Uint32Array.from(data), lastLine, lastCharacter, isAscii: isAscii(text) };
+  return { data: new Uint32Array(data), lastLine, lastCharacter, isAscii: isAscii(text) };
 }
 
 function isAscii(text: string): boolean {

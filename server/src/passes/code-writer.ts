@@ -114,7 +114,7 @@ export class CodeWriter {
       blockCount,
       blockStart,
       successorStart,
-      successors: Int32Array.from(successors),
+      successors: new Int32Array(successors),
       count,
       kind,
       elision,

@@ -105,7 +105,7 @@ export function liveRangesOf(f: Function, liveness: Liveness): LiveRanges {
     passThrough(f.blockCount);
     registerStart[r + 1] = from.length;
   }
-  return { registerStart, segmentFrom: Int32Array.from(from), segmentTo: Int32Array.from(to) };
+  return { registerStart, segmentFrom: new Int32Array(from), segmentTo: new Int32Array(to) };
 }
 
 /** The segment of `register` that holds `point`, or -1. O(log segments). */

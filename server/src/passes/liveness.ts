@@ -298,6 +298,6 @@ class RunBuilder {
   }
 
   finish(): BlockRuns {
-    return { start: this.start, from: Int32Array.from(this.from), to: Int32Array.from(this.to) };
+    return { start: this.start, from: new Int32Array(this.from), to: new Int32Array(this.to) };
   }
 }

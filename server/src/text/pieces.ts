@@ -37,7 +37,7 @@ function pieceOf(text: string): Piece {
     if (code === LINE_FEED || (code === CARRIAGE_RETURN && text.charCodeAt(i + 1) !== LINE_FEED))
       starts.push(i + 1);
   }
-  return { text, starts: Uint32Array.from(starts) };
+  return { text, starts: new Uint32Array(starts) };
 }
 
 /** How many of the ascending numbers are at most `value`. */

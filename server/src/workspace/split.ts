@@ -23,7 +23,7 @@ export function split(language: Language, text: string): Int32Array {
     starts.push(at);
   }
   if (starts.length === 1) starts.push(0);
-  return Int32Array.from(starts);
+  return new Int32Array(starts);
 }
 
 /** Old units that hold all tokens behind a unit that its end depends on. */

@@ -30,7 +30,7 @@ export function listingOf(c: Compilation): Listing {
     const exits = exitsOf(c, b);
     if (exits !== '') add(exits, -1);
   }
-  return { lines, source: Int32Array.from(source) };
+  return { lines, source: new Int32Array(source) };
 }
 
 function blockName({ source }: Compilation, block: number): string {

@@ -288,6 +288,28 @@ describe('server, in memory', () => {
     assert.deepEqual(c.published, [], 'a client that pulls is pushed nothing');
   });
 
+  it('a document that is asked about before it is opened is asked about again', async () => {
+    const c = await start({
+      capabilities: {
+        textDocument: { diagnostic: {} },
+        workspace: { diagnostics: { refreshSupport: true } },
+      },
+    });
+    const pull = (): Promise<DocumentDiagnosticReport> =>
+      c.connection.sendRequest('textDocument/diagnostic', { textDocument: { uri } });
+    assert.deepEqual(await pull(), { kind: 'full', items: [] });
+    const refreshed = new Promise<void>((resolve) =>
+      c.connection.onRequest('workspace/diagnostic/refresh', () => {
+        resolve();
+        return null;
+      }),
+    );
+    await c.open(uri, broken);
+    await refreshed;
+    const report = await pull();
+    assert.ok(report.kind === 'full' && report.items.length > 0);
+  });
+
   it('a result of a server that has died is not taken for one of the next', async () => {
     const pull = async (previousResultId?: string): Promise<DocumentDiagnosticReport> => {
       const c = await start({ capabilities: { textDocument: { diagnostic: {} } } });

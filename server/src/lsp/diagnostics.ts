@@ -59,6 +59,8 @@ export function pullDiagnostics(session: Session, link: DocumentationLink): Diag
   const answered = new WeakSet<Document>();
   const isLarge = new WeakSet<Document>();
   const idOf = idsOfDocuments();
+  /** Asked about before they were opened, as a client does that has just started the server again. */
+  const early = new Set<string>();
   const report = documentRequest(
     session,
     'diagnostic',
@@ -82,7 +84,9 @@ export function pullDiagnostics(session: Session, link: DocumentationLink): Diag
   session.connection.onRequest(DocumentDiagnosticRequest.type, async (params, token) => {
     const answer = await report(params, token);
     if (answer instanceof ResponseError) return again(answer);
-    return answer ?? { kind: 'full', items: [] };
+    if (answer !== null) return answer;
+    early.add(params.textDocument.uri);
+    return { kind: 'full', items: [] };
   });
   return {
     partly: (document) => {
@@ -91,10 +95,11 @@ export function pullDiagnostics(session: Session, link: DocumentationLink): Diag
     },
     complete: (document) => {
       isLarge.delete(document);
-      if (answered.has(document) && session.client.refresh.diagnostics)
+      const wasEarly = early.delete(document.uri);
+      if ((wasEarly || answered.has(document)) && session.client.refresh.diagnostics)
         void session.connection.sendRequest(DiagnosticRefreshRequest.type).catch(() => undefined);
     },
-    closed: () => undefined,
+    closed: (uri) => void early.delete(uri),
   };
 }
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { smNumber, versionAtLeast } from '../../../../server/src/languages/ptx/isa/versions.js';
+import { smNumber } from '../../../../server/src/languages/ptx/isa/versions.js';
 
 /**
  * Samples of single instructions, and ptxas's verdict on them. A sample is one line, `sm_90a 8.0 | instruction;`,
@@ -69,15 +69,19 @@ export function hasPtxas(): boolean {
 
 const usesSampler = (sample: Sample): boolean => /\bsamp\b/.test(sample.text);
 
+/** `.reg` lines for the registers that a sample names: all of them would be most of ptxas's work. */
+function declarations(text: string): string {
+  const highest = new Map<string, number>();
+  for (const [, name, digits] of text.matchAll(/%([a-z]+)(\d+)/g))
+    if (registers.has(name)) highest.set(name, Math.max(highest.get(name) ?? 0, Number(digits)));
+  return [...highest]
+    .map(([name, number]) => `.reg .${registers.get(name)![0]} %${name}<${number + 1}>;`)
+    .join(' ');
+}
+
 /** A module with one kernel a sample; sample n stands alone on line `firstLine + 3 n`. */
 function moduleOf(samples: readonly Sample[]): { text: string; firstLine: number } {
   const { arch, version } = samples[0];
-  const sm = smNumber(arch) ?? 75;
-  const declared = [...registers]
-    .filter(([, [type]]) => (type !== 'f16' && type !== 'f16x2') || sm >= 53)
-    .filter(([, [type]]) => type !== 'b128' || (sm >= 70 && versionAtLeast(version, '8.3')))
-    .map(([name, [type, count]]) => `.reg .${type} %${name}<${count}>;`)
-    .join(' ');
   const mode = usesSampler(samples[0]) ? ', texmode_independent' : '';
   const shared = [...variables].filter(([name]) => !['lcl', 'prm', 'L1'].includes(name));
   const head = [
@@ -88,7 +92,7 @@ function moduleOf(samples: readonly Sample[]): { text: string; firstLine: number
   ];
   const body = samples.map(
     ({ text }, index) =>
-      `.entry k${index}(.param .b64 prm) { ${declared} .local .align 16 .b8 lcl[64];\n${text}\nL1: ret; }`,
+      `.entry k${index}(.param .b64 prm) { ${declarations(text)} .local .align 16 .b8 lcl[64];\n${text}\nL1: ret; }`,
   );
   return { text: [...head, ...body, ''].join('\n'), firstLine: head.length + 2 };
 }

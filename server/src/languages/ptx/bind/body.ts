@@ -19,6 +19,7 @@ import { addInstruction, addOperand, emptyCode, registerOf, type Code } from './
 import { lookUpModule, type Context } from './context.js';
 import { EntityKind, entity, type Entity, type RangeDeclaration } from './entities.js';
 import { declareFunction } from './functions.js';
+import { checkDirectiveGate } from './header-gates.js';
 import { bindInstruction, resolve, typeOf } from './instruction.js';
 import { emptyLeaves, type Leaves, type Resolve } from './leaves.js';
 import type { TypeOf } from '../isa/operands.js';
@@ -232,6 +233,7 @@ function reachLabel(body: Body, label: Label): void {
 }
 
 function bindTargets(body: Body, list: TargetList): void {
+  checkDirectiveGate(body.context, list.directive);
   const isCall = list.directive.text === '.calltargets';
   const e = labelled(isCall ? EntityKind.Prototype : EntityKind.Targets, list, body.scope);
   declareName(body, e, list.label);

@@ -12,6 +12,7 @@ import type { AliasDirective, FunctionItem, Parameter, PerformanceDirective } fr
 import { typeBytes } from '../types.js';
 import { lookUpModule, moduleEntity, ownFact, report, type Context } from './context.js';
 import { EntityKind, entity } from './entities.js';
+import { checkDirectiveGate } from './header-gates.js';
 import { record } from './occurrences.js';
 import { checkParameter } from './variables.js';
 import { versionAtLeast } from '../isa/versions.js';
@@ -220,6 +221,7 @@ function checkDirectives(context: Context, item: FunctionItem): void {
     item.directives.find((directive) => directive.name.text === name);
   for (const directive of item.directives) {
     const name = directive.name.text;
+    checkDirectiveGate(context, directive.name);
     if (!item.isEntry && kernelOnly.has(name))
       report(
         context,

@@ -146,7 +146,7 @@ const rows: readonly (readonly [DirectiveGroup, readonly DirectiveRow[]])[] = [
         'label',
         'LABEL: .branchtargets A, B, C;',
         'The labels that a `brx.idx` may reach, in order of their index. Must precede the branch.',
-        ['2.1', 20],
+        ['6.0', 30],
         '.branchtargets ${1:A}, ${2:B};',
       ],
       [

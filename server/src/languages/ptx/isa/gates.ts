@@ -1,5 +1,6 @@
 import type { Fix, FixEdit, Problem } from '../../../text/problem.js';
 import type { Instruction } from '../tree.js';
+import type { Directive } from './directives.js';
 import type { MatchEnvironment } from './match.js';
 import type { NamedGate, ResolvedForm } from './opcode.js';
 import type { Gate } from './schema.js';
@@ -37,7 +38,15 @@ export function gateProblem(
       target = gate;
   }
   if (target !== undefined) return targetProblem(form, target, version, span, environment);
-  if (version === undefined) return undefined;
+  return version && versionProblem(form, version, span, environment);
+}
+
+function versionProblem(
+  form: ResolvedForm | undefined,
+  version: NamedGate,
+  span: Problem['span'],
+  environment: MatchEnvironment,
+): Problem {
   return {
     code: 'isa/version',
     severity: 'error',
@@ -53,11 +62,23 @@ function replacement(form: ResolvedForm, instead: string): string {
   return `${[instead, ...form.modifiers].join('.')} with a member mask as last operand`;
 }
 
-const elsewhere = (form: ResolvedForm): string =>
-  form.form.instead === undefined ? '' : `; use ${form.form.instead}`;
+/** The same for a directive. */
+export function directiveGateProblem(
+  directive: Pick<Directive, 'name' | 'isa' | 'sm'>,
+  span: Problem['span'],
+  environment: MatchEnvironment,
+): Problem | undefined {
+  const { name: feature, isa, sm } = directive;
+  const version = versionRank(isa) > environment.versionRank ? { feature, isa } : undefined;
+  if (environment.sm < sm) return targetProblem(undefined, { feature, sm }, version, span, environment);
+  return version && versionProblem(undefined, version, span, environment);
+}
+
+const elsewhere = (form: ResolvedForm | undefined): string =>
+  form?.form.instead === undefined ? '' : `; use ${form.form.instead}`;
 
 function targetProblem(
-  form: ResolvedForm,
+  form: ResolvedForm | undefined,
   gate: NamedGate,
   version: NamedGate | undefined,
   span: Problem['span'],

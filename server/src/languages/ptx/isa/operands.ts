@@ -105,6 +105,7 @@ function scalarMisfit(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Misf
     case 'missing':
       return Misfit.Missing;
     case 'name': {
+      if (isReference(spec.type)) return referenceMisfit(typeOf(operand), spec);
       if (operand.index !== undefined)
         return spec.flags & OperandFlag.Symbol ? Misfit.None : Misfit.SymbolNotAllowed;
       const name = typeOf(operand);
@@ -334,6 +335,23 @@ const genericSpaces = 1 | (1 << 2) | (1 << local) | (1 << 5);
 const references = ['texref', 'samplerref', 'surfref'].map(typeId);
 const isReference = (type: number): boolean => references.includes(type);
 
+/** A texture, sampler or surface: a variable of that type, or a register that holds its handle. */
+function referenceMisfit(name: NameType, spec: OperandSpec): Misfit {
+  const type = typeOfName(name);
+  switch (classOfName(name)) {
+    case NameClass.Unknown:
+      return Misfit.None;
+    case NameClass.Register:
+      return vectorOfName(name) === 0 && typeBits(type) === 64 && !isFloatType(type)
+        ? Misfit.None
+        : Misfit.Type;
+    case NameClass.Variable:
+      return type === spec.type ? Misfit.None : Misfit.Type;
+    default:
+      return Misfit.Kind;
+  }
+}
+
 function baseMisfit(operand: AddressOperand, spec: OperandSpec, typeOf: TypeOf): Misfit {
   const { base } = operand;
   if (base === undefined) return Misfit.Missing;
@@ -343,15 +361,13 @@ function baseMisfit(operand: AddressOperand, spec: OperandSpec, typeOf: TypeOf):
     return Misfit.ImmediateAddress;
   }
   const name = typeOf(base);
+  if (isReference(spec.type)) return referenceMisfit(name, spec);
   switch (classOfName(name)) {
     case NameClass.Unknown:
       return Misfit.None;
     case NameClass.Register: {
       const type = typeOfName(name);
-      if (spec.type !== 0)
-        return accepts(spec.type, type) || (isReference(spec.type) && typeBits(type) === 64)
-          ? Misfit.None
-          : Misfit.Type;
+      if (spec.type !== 0) return accepts(spec.type, type) ? Misfit.None : Misfit.Type;
       if (type === 0) return Misfit.None;
       const fits = (isIntegerType(type) || isBitsType(type)) && typeBits(type) <= 64;
       return fits && vectorOfName(name) === 0 ? Misfit.None : Misfit.AddressRegister;

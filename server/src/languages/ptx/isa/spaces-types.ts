@@ -199,13 +199,6 @@ const vectorRows: readonly DirectiveRow[] = [
     '.reg .v4 .f32 NAME;',
     'A vector of four: components `.x .y .z .w` (or `.r .g .b .a`). At most 128 bits.',
   ],
-  [
-    '.v8',
-    '',
-    '.reg .v8 .f32 NAME;',
-    'A vector of eight, for 256-bit accesses of 32-bit elements.',
-    ['8.8', 100],
-  ],
 ];
 
 const vectors = new Map(vectorRows.map((row) => [row[0], directiveFrom('type', row)]));

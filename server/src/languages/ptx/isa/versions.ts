@@ -4,70 +4,65 @@
  * `sm_90a` on that machine alone, and only there has it all of its instructions.
  *
  * Version of each target, families and the retargeting rules: measured with ptxas 13.0.88 (`--list-version`, one
- * call for each pair). CUDA releases: release history of the PTX ISA manual.
+ * call for each pair). CUDA releases: the table in cuda.bindings.utils of NVIDIA's cuda-python, which
+ * follows the release history of the PTX ISA manual.
  */
 
 export interface IsaVersion {
   readonly name: string;
   /** Toolkit that brought it, such as '11.8'; undefined for a version that no toolkit announced. */
   readonly cuda: string | undefined;
-  /** First driver branch that loads it, such as 520. */
-  readonly driver: number | undefined;
 }
 
-const versionRows: readonly (readonly [name: string, cuda?: string | undefined, driver?: number])[] = [
+const versionRows: readonly (readonly [name: string, cuda?: string])[] = [
   ['1.0', '1.0'],
   ['1.1', '1.1'],
   ['1.2', '2.0'],
   ['1.3', '2.1'],
   ['1.4', '2.2'],
-  ['1.5', undefined, 190],
-  ['2.0', '3.0', 195],
-  ['2.1', '3.1', 256],
-  ['2.2', '3.2', 260],
-  ['2.3', '4.0', 270],
-  ['3.0', '4.1', 285],
-  ['3.1', '5.0', 302],
-  ['3.2', '5.5', 319],
-  ['4.0', '6.0', 331],
-  ['4.1', '6.5', 340],
-  ['4.2', '7.0', 346],
-  ['4.3', '7.5', 352],
-  ['5.0', '8.0', 361],
+  ['1.5'],
+  ['2.0', '3.0'],
+  ['2.1', '3.1'],
+  ['2.2', '3.2'],
+  ['2.3', '4.0'],
+  ['3.0', '4.1'],
+  ['3.1', '5.0'],
+  ['3.2', '5.5'],
+  ['4.0', '6.0'],
+  ['4.1', '6.5'],
+  ['4.2', '7.0'],
+  ['4.3', '7.5'],
+  ['5.0', '8.0'],
   ['5.1'],
-  ['6.0', '9.0', 384],
-  ['6.1', '9.1', 387],
-  ['6.2', '9.2', 396],
-  ['6.3', '10.0', 400],
-  ['6.4', '10.1', 418],
-  ['6.5', '10.2', 440],
-  ['7.0', '11.0', 445],
-  ['7.1', '11.1', 455],
-  ['7.2', '11.2', 460],
-  ['7.3', '11.3', 465],
-  ['7.4', '11.4', 470],
-  ['7.5', '11.5', 495],
-  ['7.6', '11.6', 510],
-  ['7.7', '11.7', 515],
-  ['7.8', '11.8', 520],
-  ['8.0', '12.0', 525],
-  ['8.1', '12.1', 530],
-  ['8.2', '12.2', 535],
-  ['8.3', '12.3', 545],
-  ['8.4', '12.4', 550],
-  ['8.5', '12.5', 555],
-  ['8.6', '12.7', 565],
-  ['8.7', '12.8', 570],
-  ['8.8', '12.9', 575],
-  ['9.0', '13.0', 580],
+  ['6.0', '9.0'],
+  ['6.1', '9.1'],
+  ['6.2', '9.2'],
+  ['6.3', '10.0'],
+  ['6.4', '10.1'],
+  ['6.5', '10.2'],
+  ['7.0', '11.0'],
+  ['7.1', '11.1'],
+  ['7.2', '11.2'],
+  ['7.3', '11.3'],
+  ['7.4', '11.4'],
+  ['7.5', '11.5'],
+  ['7.6', '11.6'],
+  ['7.7', '11.7'],
+  ['7.8', '11.8'],
+  ['8.0', '12.0'],
+  ['8.1', '12.1'],
+  ['8.2', '12.2'],
+  ['8.3', '12.3'],
+  ['8.4', '12.4'],
+  ['8.5', '12.5'],
+  ['8.6', '12.7'],
+  ['8.7', '12.8'],
+  ['8.8', '12.9'],
+  ['9.0', '13.0'],
 ];
 
 /** Oldest first. */
-export const isaVersions: readonly IsaVersion[] = versionRows.map(([name, cuda, driver]) => ({
-  name,
-  cuda,
-  driver,
-}));
+export const isaVersions: readonly IsaVersion[] = versionRows.map(([name, cuda]) => ({ name, cuda }));
 
 export const newestVersion = '9.0';
 /** ptxas 13.0 has no 32-bit addresses, and `.address_size 64` cannot be written before this version. */

@@ -4,6 +4,7 @@
  * vectors are of 1, 2 or 4, so that three-dimensional ones carry a fourth element that is ignored.
  */
 import type { Form, Gate, InstructionEntry } from '../schema.js';
+import { versionAtLeast } from '../versions.js';
 
 /** Coordinates of a geometry: all of one type, or an unsigned array index before them. */
 interface Geometry {
@@ -16,12 +17,12 @@ interface Geometry {
 
 const plain: readonly Geometry[] = [
   { names: '1d=1 2d=2 3d=4', gate: {} },
-  { names: 'a1d=2', isArray: true, spread: 'v1', gate: { isa: '2.3', sm: 20 } },
-  { names: 'a2d=4', isArray: true, spread: 'v2', gate: { isa: '2.3', sm: 20 } },
+  { names: 'a1d=2', isArray: true, spread: 'v1', gate: { isa: '2.3' } },
+  { names: 'a2d=4', isArray: true, spread: 'v2', gate: { isa: '2.3' } },
 ];
 const cubes: readonly Geometry[] = [
-  { names: 'cube=4', gate: { isa: '2.3', sm: 20 } },
-  { names: 'acube=4', isArray: true, gate: { isa: '2.3', sm: 20 } },
+  { names: 'cube=4', gate: { isa: '3.0' } },
+  { names: 'acube=4', isArray: true, gate: { isa: '3.0', sm: 20 } },
 ];
 const multisample: readonly Geometry[] = [
   { names: '2dms=4', gate: { isa: '3.2', sm: 30 } },
@@ -34,8 +35,11 @@ const coordinates = (geometry: Geometry, type: string): string =>
 
 const names = (geometry: Geometry, type: string): string[] => [
   `[a:texref, ${coordinates(geometry, type)}]`,
-  `[a:texref, s:any, ${coordinates(geometry, type)}]`,
+  `[a:texref, s:samplerref, ${coordinates(geometry, type)}]`,
 ];
+
+/** The texel's residency as a predicate came long after the texel. */
+const residency: Gate = { isa: '7.1', sm: 60 };
 
 const results: readonly (readonly [vector: string, types: string])[] = [
   ['v4', 'u32 s32 f32'],
@@ -43,11 +47,32 @@ const results: readonly (readonly [vector: string, types: string])[] = [
   ['v2', 'f16x2'],
 ];
 
+/** The later of two gates, version and architecture apart. */
+function later(a: Gate, b: Gate): Gate {
+  const isa = [a.isa, b.isa].filter((text) => text !== undefined);
+  const sm = Math.max(a.sm ?? 0, b.sm ?? 0);
+  const last = isa.length === 2 && versionAtLeast(isa[0], isa[1]) ? isa[0] : isa.at(-1);
+  return { ...(last !== undefined && { isa: last }), ...(sm > 0 && { sm }) };
+}
+
+/** A read of a texture, with and without the residency predicate. */
+const reads = (destination: string, operands: string, form: Omit<Form, 'operands'>): Form[] => [
+  { ...form, operands: `d:w _ loose ${destination}, ${operands}` },
+  {
+    ...form,
+    ...later(
+      { ...(form.isa !== undefined && { isa: form.isa }), ...(form.sm !== undefined && { sm: form.sm }) },
+      residency,
+    ),
+    operands: `d|p:w _ loose ${destination}, ${operands}`,
+  },
+];
+
+const halves: Gate = { isa: '4.2', sm: 53 };
+
 /** Trailing operands: texel offsets, and the depth that a shadow texture compares with. */
-const extras = ({ names: text, spread = 'v$geom' }: Geometry): string[] => {
-  const offsets = `, offsets:${spread} s32`;
-  return ['', ', depth:f32', ...(/cube|ms/.test(text) ? [] : [offsets, `${offsets}, depth:f32`])];
-};
+const extras = ({ names: text, spread = 'v$geom' }: Geometry): string =>
+  /cube|ms/.test(text) ? ', {depth:f32}' : `, {offsets:${spread} s32}, {depth:f32}`;
 
 interface Sampling {
   readonly mode: string;
@@ -69,6 +94,7 @@ const samplings: readonly Sampling[] = [
     operands: '',
     note: 'Reads the finest level of the mipmap.',
   },
+  { mode: '.base', geometries: multisample, coordinateTypes: 's32', operands: '' },
   {
     mode: '.level',
     geometries: [...plain, ...cubes],
@@ -85,46 +111,55 @@ const samplings: readonly Sampling[] = [
   },
 ];
 
+const mipmap: Gate = { isa: '3.1', sm: 20 };
+const cubeGradient: Gate = { isa: '4.3', sm: 20 };
+
+function samplingGate(mode: string, geometry: Geometry, types: string): Gate {
+  const gates = [geometry.gate];
+  if (mode !== '') gates.push(mode === '.grad' && geometry.names.includes('cube') ? cubeGradient : mipmap);
+  if (types.startsWith('f16')) gates.push(halves);
+  return gates.reduce(later);
+}
+
 const texForms = samplings.flatMap(({ mode, geometries, coordinateTypes, operands, note }) =>
   geometries.flatMap((geometry) =>
     results.flatMap(([vector, types]) =>
-      names(geometry, 'c').flatMap((address) =>
-        extras(geometry).map((extra): Form => ({
+      names(geometry, 'c').flatMap((address) => {
+        const between = operands.replaceAll('SPREAD', geometry.spread ?? 'v$geom');
+        return reads(`${vector} t`, `${address}${between}${extras(geometry)}`, {
           modifiers: `${mode}.$geom.${vector}.$t.$c`,
-          operands: `d{|p}:w _ loose ${vector} t, ${address}${operands.replaceAll('SPREAD', geometry.spread ?? 'v$geom')}${extra}`,
           sets: { geom: geometry.names, t: types, c: coordinateTypes },
-          isa: geometry.gate.isa ?? (mode === '' ? '1.0' : '3.1'),
-          sm: geometry.gate.sm ?? (mode === '' ? 10 : 20),
-          ...(types.startsWith('f16') && { isa: '4.2', sm: 53 }),
+          ...samplingGate(mode, geometry, types),
           ...(mode === '.grad' && { checks: 'bracedGradients' }),
           ...(note !== undefined && { note }),
-        })),
-      ),
+        });
+      }),
     ),
   ),
 );
 
-const gatherForms = [
-  { names: '2d=2', gate: {} },
-  { names: 'a2d=4', isArray: true, spread: 'v2', gate: {} },
-  { names: 'cube=4', gate: {} },
-  { names: 'acube=4', isArray: true, gate: {} },
-].flatMap((geometry) =>
-  results.flatMap(([vector, types]) =>
-    names(geometry, 'f32').flatMap((address) =>
-      extras(geometry).map((extra): Form => ({
-        modifiers: `.(r|g|b|a).$geom.${vector}.$t.f32`,
-        operands: `d{|p}:w _ loose ${vector} t, ${address}${extra}`,
-        sets: { geom: geometry.names, t: types },
-        isa: '2.2',
-        sm: 20,
-        ...(types.startsWith('f16') && { isa: '4.2', sm: 53 }),
-      })),
-    ),
+const gatherLater: Gate = { isa: '4.3', sm: 30 };
+const gathers: readonly Geometry[] = [
+  { names: '2d=2', gate: { isa: '2.2', sm: 20 } },
+  { names: 'a2d=4', isArray: true, spread: 'v2', gate: gatherLater },
+  { names: 'cube=4', gate: gatherLater },
+  { names: 'acube=4', isArray: true, gate: gatherLater },
+];
+
+const gatherForms = gathers.flatMap((geometry) =>
+  names(geometry, 'f32').flatMap((address) =>
+    reads('v4 t', `${address}${extras(geometry)}`, {
+      modifiers: '.(r|g|b|a).$geom.v4.$t.f32',
+      sets: { geom: geometry.names, t: 'u32 s32 f32' },
+      ...geometry.gate,
+    }),
   ),
 );
 
 const surfaceGeometries = '1d=1 2d=2 3d=4 a1d=2 a2d=4';
+const spatial: Gate = { isa: '3.0', sm: 20 };
+const surfaceGates = { '.3d': spatial, '.a1d': spatial, '.a2d': spatial };
+const array: Gate = { isa: '4.1', sm: 30 };
 const clamps = '.(trap|clamp|zero)';
 const surface = '[a:surfref, c:v$geom b32]';
 
@@ -139,7 +174,7 @@ const surfaceForms = (caches: string, operands: string): Form[] =>
     operands,
     sets: { geom: surfaceGeometries, t: types, vec: vectors },
     isa: '1.5',
-    sm: 20,
+    gates: surfaceGates,
   }));
 
 const query = (fields: string, isa: string, note?: string): Form => ({
@@ -148,6 +183,17 @@ const query = (fields: string, isa: string, note?: string): Form => ({
   isa,
   ...(note !== undefined && { note }),
 });
+
+const reductions64: Gate = { isa: '8.1', sm: 50 };
+const reductions: readonly (readonly [operation: string, types: string, gate?: Gate])[] = [
+  ['.b.add', 'u32 s32 u64'],
+  ['.b.(min|max)', 'u32 s32'],
+  ['.b.(min|max)', 'u64 s64', reductions64],
+  ['.b.(and|or)', 'b32'],
+  ['.p.(add|and|or)', 'b32'],
+  ['.p.(min|max)', 'b32'],
+  ['.p.(min|max)', 'b64', reductions64],
+];
 
 export const textureEntries: readonly InstructionEntry[] = [
   {
@@ -168,7 +214,9 @@ export const textureEntries: readonly InstructionEntry[] = [
     text: 'Asks a texture, or a sampler, for one of its properties. The answer comes from the descriptor; sizes count texels.',
     forms: [
       query('width|height|depth|channel_data_type|channel_order|normalized_coords', '1.5'),
-      query('array_size|num_mipmap_levels|num_samples', '4.1'),
+      query('array_size', '4.1'),
+      { ...query('num_mipmap_levels', '4.1'), sm: 20 },
+      { ...query('num_samples', '4.1'), sm: 30 },
       {
         modifiers: '.level.(width|height|depth).b32',
         operands: 'd:w b32, [a:texref], lod:b32',
@@ -229,6 +277,7 @@ export const textureEntries: readonly InstructionEntry[] = [
         sets: { geom: surfaceGeometries, vec: 'v2 v4' },
         isa: '2.0',
         sm: 20,
+        gates: { '.3d': spatial, '.a1d': array, '.a2d': array },
       },
     ],
   },
@@ -236,18 +285,11 @@ export const textureEntries: readonly InstructionEntry[] = [
     opcode: 'sured',
     group: 'texture and surface',
     text: 'Atomic update of a surface element, without a result. `.b` has x in bytes, `.p` in elements.',
-    forms: [
-      ['.b.add', 'u32 s32 u64'],
-      ['.b.(min|max)', 'u32 s32 u64 s64'],
-      ['.b.(and|or)', 'b32'],
-      ['.p.(add|and|or)', 'b32'],
-      ['.p.(min|max)', 'b32 b64'],
-    ].map(([operation, types]) => ({
+    forms: reductions.map(([operation, types, gate = { isa: '2.0', sm: 20 }]) => ({
       modifiers: `${operation}.$geom.$t${clamps}`,
       operands: `${surface}, b:t`,
       sets: { geom: '1d=1 2d=2 3d=4', t: types },
-      isa: '3.0',
-      sm: 30,
+      ...gate,
     })),
   },
 ];

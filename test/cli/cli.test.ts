@@ -305,6 +305,22 @@ describe('spillway stats', () => {
     );
   });
 
+  it('csv has the same columns whatever the files hold', () => {
+    const files = { 'a.toy': good, 'empty.toy': '' };
+    const header = (file: string): string =>
+      spillway(['stats', file, '--format', 'csv'], files).out.split('\r\n')[0];
+    assert.equal(header('empty.toy'), header('a.toy'));
+    assert.match(header('a.toy'), /,target,arch,limit,.*,general registers,predicate registers,/);
+  });
+
+  it('every format names the architecture, given or not', () => {
+    for (const format of ['text', 'json', 'md', 'csv'])
+      assert.match(spillway(['stats', 'a.toy', '--format', format], { 'a.toy': good }).out, /toy-1/, format);
+    const compiled = spillway(['compile', 'a.toy', '--format', 'json'], { 'a.toy': good }).out;
+    const { functions } = JSON.parse(compiled) as { functions: { target: unknown }[] };
+    assert.deepEqual(functions[0].target, { name: 'toy-machine', arch: 'toy-1' });
+  });
+
   it('text names the model beside the figures', () => {
     const { out } = spillway(['stats', 'a.toy', '--registers', '6'], { 'a.toy': good });
     assert.match(out, /limit 6/);

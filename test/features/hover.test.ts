@@ -150,7 +150,7 @@ t$0op:
       'Registers, general | 3, limit 3 (option) |',
       'Peak as written | 4 |',
       'Peak as compiled | 3 |',
-      'Spilled | 1 (1 stores, 1 reloads, 8 bytes) |',
+      'Spilled | 1 (1 store, 1 reload, 8 bytes) |',
       'Spill slots | 4 bytes a thread |',
       'Occupancy | 8 of 8 warps (32 threads a block, assumed)',
     ));

@@ -1,5 +1,6 @@
 import type { Severity } from '../text/problem.js';
-import { count, type CheckedFile } from './checked.js';
+import { count } from '../text/words.js';
+import { countOf, type CheckedFile } from './checked.js';
 import { coloursFor } from './colours.js';
 import type { Context } from './inputs.js';
 import { sarif } from './sarif.js';
@@ -13,8 +14,6 @@ export const checkFormats: Readonly<Record<string, Format | undefined>> = {
   sarif: (files) => sarif(files),
   github,
 };
-
-const plural = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
 function text(files: readonly CheckedFile[], { args, io }: Context): string {
   const colours = coloursFor(io);
@@ -32,10 +31,10 @@ function text(files: readonly CheckedFile[], { args, io }: Context): string {
           `  ${path}:${other.location.range.start.line + 1}:${other.location.range.start.character + 1}: ${other.message}\n`,
         );
     }
-  const hints = count(files, 'hint');
-  const hidden = hints > 0 && !args.hints ? ` (${plural(hints, 'hint')} with --hints)` : '';
+  const hints = countOf(files, 'hint');
+  const hidden = hints > 0 && !args.hints ? ` (${count(hints, 'hint')} with --hints)` : '';
   parts.push(
-    `${plural(files.length, 'file')}: ${plural(count(files, 'error'), 'error')}, ${plural(count(files, 'warning'), 'warning')}${hidden}\n`,
+    `${count(files.length, 'file')}: ${count(countOf(files, 'error'), 'error')}, ${count(countOf(files, 'warning'), 'warning')}${hidden}\n`,
   );
   return parts.join('');
 }
@@ -60,8 +59,8 @@ function json(files: readonly CheckedFile[]): string {
         related: item.related.map(({ location, message }) => ({ ...place(location.range), message })),
       })),
     })),
-    errors: count(files, 'error'),
-    warnings: count(files, 'warning'),
+    errors: countOf(files, 'error'),
+    warnings: countOf(files, 'warning'),
   };
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }

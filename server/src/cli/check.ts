@@ -3,9 +3,10 @@ import type * as data from '../features/data.js';
 import { diagnostics } from '../features/diagnostics.js';
 import { selfTest } from '../features/self-test.js';
 import { checkAllocation } from '../passes/check-allocation.js';
+import { count } from '../text/words.js';
 import { UsageError } from './arguments.js';
 import { checkFormats } from './check-formats.js';
-import { count, type CheckedFile } from './checked.js';
+import { countOf, type CheckedFile } from './checked.js';
 import { loadInputs, type Context, type Input } from './inputs.js';
 import { sampledOffsets } from './sample.js';
 
@@ -19,7 +20,7 @@ export function check(context: Context): number {
   io.out(format(checked, context));
   const isSound = !args.selfTest || inputs.map((input) => runSelfTest(input, context)).every(Boolean);
   if (failed) return 2;
-  return isSound && count(checked, 'error') === 0 ? 0 : 1;
+  return isSound && countOf(checked, 'error') === 0 ? 0 : 1;
 }
 
 function checkOne(input: Input, functionName: string | undefined): CheckedFile {
@@ -62,7 +63,7 @@ function runSelfTest({ document, path }: Input, { io }: Context): boolean {
   const { offsets, places } = sampledOffsets(document);
   const faults = selfTest(document, offsets);
   io.error(
-    `self-test of ${path}: every feature at ${offsets.length} of ${places} places, ${faults.length} faults\n`,
+    `self-test of ${path}: every feature at ${offsets.length} of ${count(places, 'place')}, ${count(faults.length, 'fault')}\n`,
   );
   for (const fault of faults) io.error(`  ${fault}\n`);
   return faults.length === 0;

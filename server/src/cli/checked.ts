@@ -9,5 +9,5 @@ export interface CheckedFile {
   readonly items: readonly Diagnostic[];
 }
 
-export const count = (files: readonly CheckedFile[], severity: Severity): number =>
+export const countOf = (files: readonly CheckedFile[], severity: Severity): number =>
   files.reduce((sum, { items }) => sum + items.filter((item) => item.severity === severity).length, 0);

@@ -24,18 +24,16 @@ export function compiledFunctions(inputs: readonly Input[], name: string | undef
   );
 }
 
-/** The machine with the options in force, such as `{ name: 'nvidia', arch: 'sm_90' }`. */
-export function targetOf({
-  input,
-  compilation,
-}: CompiledFunction): Record<string, string | number | boolean> {
-  const found: Record<string, string | number | boolean> = { name: compilation.target };
-  for (const { name, type } of input.document.target.options) {
-    const value = compilation.options[name];
-    if (type === 'string' && value !== undefined && value !== '') found[name] = value;
-  }
-  return found;
+/** What the figures are for: `{ name: 'nvidia', arch: 'sm_90' }`. */
+export interface TargetName {
+  readonly name: string;
+  readonly arch: string;
 }
+
+export const targetOf = ({ compilation }: CompiledFunction): TargetName => ({
+  name: compilation.target,
+  arch: compilation.machine,
+});
 
 export function problemsOf({ input, unit }: CompiledFunction): {
   errors: number;

@@ -1,6 +1,7 @@
 import { coloursFor } from './colours.js';
 import type { Context } from './inputs.js';
 import type { FunctionStats } from './stats.js';
+import { count } from '../text/words.js';
 
 type Format = (functions: readonly FunctionStats[], context: Context) => string;
 
@@ -17,11 +18,7 @@ interface Column {
   readonly value: (f: FunctionStats) => string | number | undefined;
 }
 
-const modelOf = ({ target, limit }: FunctionStats): string => {
-  const options = Object.entries(target).filter(([name]) => name !== 'name');
-  const machine = options.length === 0 ? String(target['name']) : options.map(([, value]) => value).join(' ');
-  return `${machine}, limit ${limit}`;
-};
+const modelOf = ({ target, limit }: FunctionStats): string => `${target.arch}, limit ${limit}`;
 
 const number = (title: string, value: Column['value']): Column => ({ title, isNumber: true, value });
 
@@ -49,7 +46,7 @@ const tableColumns: readonly Column[] = [
     value: ({ occupancy: o }) =>
       o === undefined
         ? undefined
-        : `${o.warps} of ${o.maxWarps} warps (${o.limitedBy}${o.threadsAssumed ? `, ${o.threads} threads assumed` : ''})`,
+        : `${o.warps} of ${o.maxWarps} warps (${o.limitedBy}${o.threadsAssumed ? `, ${count(o.threads, 'thread')} assumed` : ''})`,
   },
 ];
 
@@ -99,15 +96,16 @@ function md(functions: readonly FunctionStats[]): string {
   );
 }
 
-/** RFC 4180, with a header. One column a figure, so that the columns do not depend on the functions' order. */
-function csv(functions: readonly FunctionStats[]): string {
-  const classes = [...new Set(functions.flatMap((f) => Object.keys(f.registers)))];
+/** RFC 4180, with a header. The columns are the same whatever the files hold, so that results can be put together. */
+function csv(functions: readonly FunctionStats[], { pairs }: Context): string {
+  const classes = [...new Set(pairs.flatMap(({ language }) => language.classes.map(({ name }) => name)))];
   const columns: readonly (readonly [string, (f: FunctionStats) => unknown])[] = [
     ['file', (f) => f.file],
     ['name', (f) => f.name],
     ['line', (f) => f.line],
     ['language', (f) => f.language],
-    ['target', (f) => Object.values(f.target).join(' ')],
+    ['target', (f) => f.target.name],
+    ['arch', (f) => f.target.arch],
     ['limit', (f) => f.limit],
     ['instructions', (f) => f.instructions],
     ...classes.map((name) => [`${name} registers`, (f: FunctionStats) => f.registers[name]] as const),

@@ -1,7 +1,14 @@
 /** `spillway stats`: the figures of each function. */
 import type { Stats } from '../targets/target.js';
 import { UsageError } from './arguments.js';
-import { compiledFunctions, haveErrors, problemsOf, targetOf, type CompiledFunction } from './functions.js';
+import {
+  compiledFunctions,
+  haveErrors,
+  problemsOf,
+  targetOf,
+  type CompiledFunction,
+  type TargetName,
+} from './functions.js';
 import { loadInputs, type Context } from './inputs.js';
 import { statsFormats } from './stats-formats.js';
 
@@ -11,7 +18,7 @@ export interface FunctionStats extends Omit<Stats, 'limitedBy' | 'more'> {
   readonly name: string;
   readonly line: number;
   readonly language: string;
-  readonly target: Readonly<Record<string, string | number | boolean>>;
+  readonly target: TargetName;
   readonly problems: { readonly errors: number; readonly warnings: number; readonly hints: number };
   /** Figures that only one target has, such as `words`, `bound`, `strategy`. */
   readonly [more: string]: unknown;

@@ -3,6 +3,7 @@ import type { Snapshot, Unit } from '../workspace/snapshot.js';
 import type { CodeLens } from './data.js';
 import { rangeIn } from './locate.js';
 import { peakOf } from './peak.js';
+import { count } from '../text/words.js';
 
 /** The summary of each function, above its name. A click goes to the peak. */
 export function codeLenses(s: Snapshot): CodeLens[] {
@@ -48,9 +49,9 @@ function summarise({ stats, model, source }: Compilation): string {
     .split(', ')
     .filter((part) => part !== limit)
     .join(', ');
-  const parts = [name, `${stats.registers[source.classes[0].name] ?? 0} registers (${limit})`];
+  const parts = [name, `${count(stats.registers[source.classes[0].name] ?? 0, 'register')} (${limit})`];
   const { spills, occupancy, scratchBytes } = stats;
-  const bytes = scratchBytes !== undefined && scratchBytes > 0 ? ` (${scratchBytes} bytes)` : '';
+  const bytes = scratchBytes !== undefined && scratchBytes > 0 ? ` (${count(scratchBytes, 'byte')})` : '';
   parts.push(`spills ${spills.registers}${bytes}`);
   if (occupancy !== undefined) {
     const why = limitNames[occupancy.limitedBy];

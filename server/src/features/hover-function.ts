@@ -1,4 +1,5 @@
 import type { Compilation } from '../targets/target.js';
+import { count, wordsOf } from '../text/words.js';
 
 /** The figures of one function as a table, its model below. What the target does not know has no row. */
 export function summaryTable(c: Compilation): string {
@@ -14,9 +15,9 @@ export function summaryTable(c: Compilation): string {
     ['Spilled', spilled(c)],
   ];
   if (stats.frameBytes !== undefined && stats.frameBytes > 0)
-    rows.push(['Stack frame', `${stats.frameBytes} bytes`]);
+    rows.push(['Stack frame', count(stats.frameBytes, 'byte')]);
   if (stats.scratchBytes !== undefined && stats.scratchBytes > 0)
-    rows.push(['Spill slots', `${stats.scratchBytes} bytes a thread`]);
+    rows.push(['Spill slots', `${count(stats.scratchBytes, 'byte')} a thread`]);
   if (stats.cycles !== undefined)
     rows.push([
       'Issue cycles, each block once',
@@ -27,17 +28,17 @@ export function summaryTable(c: Compilation): string {
     const assumed = occupancy.threadsAssumed ? ', assumed' : '';
     rows.push([
       'Occupancy',
-      `${occupancy.warps} of ${occupancy.maxWarps} warps (${occupancy.threads} threads a block${assumed})`,
+      `${occupancy.warps} of ${occupancy.maxWarps} warps (${count(occupancy.threads, 'thread')} a block${assumed})`,
     ]);
     if (occupancy.warps < occupancy.maxWarps) rows.push(['Limited by', limitWords[occupancy.limitedBy]]);
     if (occupancy.nextStep !== null)
       rows.push([
         'Next step',
-        `${occupancy.nextStep.warps} warps with at most ${occupancy.nextStep.registers} registers`,
+        `${count(occupancy.nextStep.warps, 'warp')} with at most ${count(occupancy.nextStep.registers, 'register')}`,
       ]);
   }
   for (const [name, value] of Object.entries(stats.more ?? {}))
-    rows.push([name.charAt(0).toUpperCase() + name.slice(1), `${value}`]);
+    rows.push([name.charAt(0).toUpperCase() + wordsOf(name.slice(1)), `${value}`]);
   return [`| | *${c.model}* |`, '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join(
     '\n',
   );
@@ -52,5 +53,5 @@ const limitWords = {
 
 function spilled({ stats: { spills } }: Compilation): string {
   if (spills.registers === 0) return '0';
-  return `${spills.registers} (${spills.stores} stores, ${spills.loads} reloads, ${spills.storeBytes + spills.loadBytes} bytes)`;
+  return `${spills.registers} (${count(spills.stores, 'store')}, ${count(spills.loads, 'reload')}, ${count(spills.storeBytes + spills.loadBytes, 'byte')})`;
 }

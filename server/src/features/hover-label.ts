@@ -5,6 +5,7 @@ import type { Compilation } from '../targets/target.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
 import { loopDepthOf, loopHeadedBy } from './loops.js';
 import { controlFlowOf } from './reaching.js';
+import { count } from '../text/words.js';
 
 /**
  * The block that a label starts: its length, the loops around it, from where it is reached, and what is live on
@@ -17,12 +18,8 @@ export function labelText(s: Snapshot, unit: Unit, c: Compilation, symbol: UnitS
   const line = (instruction: number): number => s.lines.lineAt(unit.start + f.spanStart[instruction]) + 1;
   const first = f.blockStart[block];
   const last = f.blockStart[block + 1] - 1;
-  const count = last - first + 1;
   const rows: [string, string][] = [
-    [
-      'Block',
-      `${count} ${count === 1 ? 'instruction' : 'instructions'}, ${linesOf(line(first), line(last))}`,
-    ],
+    ['Block', `${count(last - first + 1, 'instruction')}, ${linesOf(line(first), line(last))}`],
     ['Loop depth', `${loopDepthOf(f, block)}${loopHeadedBy(f, block) ? ', head of a loop' : ''}`],
     ['Reached from', predecessorsOf(f, block, line)],
     ['Live on entry as written', liveOnEntry(c, first, () => true)],
@@ -69,5 +66,5 @@ function liveOnEntry(c: Compilation, first: number, counts: (register: number) =
   const units = f.classes.map(() => 0);
   for (let r = 0; r < f.registerCount; r++)
     if (counts(r) && isLiveAt(c.liveRanges, r, 2 * first)) units[f.registerClass[r]] += f.registerWidth[r];
-  return units.map((n, k) => `${n} ${f.classes[k].unit}${n === 1 ? '' : 's'}`).join(', ');
+  return units.map((n, k) => count(n, f.classes[k].unit)).join(', ');
 }

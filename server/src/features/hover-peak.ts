@@ -2,6 +2,7 @@ import { smallestSet, type HeldRegister } from '../passes/peak.js';
 import type { Compilation } from '../targets/target.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
 import { liveAtInstruction, type View } from './peak.js';
+import { count } from '../text/words.js';
 
 /**
  * Who is live where most registers are needed, longest idle first, and what to free for the next occupancy step:
@@ -51,7 +52,7 @@ function nextStepText(c: Compilation, at: number, live: readonly HeldRegister[])
   const excess = used - step.registers;
   if (excess <= 0) return [];
   const chosen = smallestSet(live, excess).map((h) => `\`${c.source.registerNames[h.register]}\``);
-  const goal = `${step.warps} warps need at most ${step.registers} ${name} registers, ${excess} fewer than now`;
+  const goal = `${count(step.warps, 'warp')} ${step.warps === 1 ? 'needs' : 'need'} at most ${count(step.registers, `${name} register`)}, ${excess} fewer than now`;
   const here =
     chosen.length === 0
       ? 'the values that wait here are too few for that'
@@ -64,7 +65,7 @@ function othersText(c: Compilation, at: number, most: number): string {
   let others = 0;
   for (const [i, needed] of c.asCompiled.during[0].entries()) if (i !== at && needed > most) others++;
   if (others === 0) return '';
-  return `; ${others} more instruction${others === 1 ? ' needs' : 's need'} more than ${most}`;
+  return `; ${count(others, 'more instruction needs', 'more instructions need')} more than ${most}`;
 }
 
 const listed = (items: readonly string[]): string =>

@@ -5,6 +5,7 @@ import type { Compilation } from '../targets/target.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
 import { loopDepthOf } from './loops.js';
 import { registerOccurrences } from './reaching.js';
+import { count } from '../text/words.js';
 
 /**
  * A register's life: where it is written and read, over which lines it holds a value, and where it was put. A
@@ -29,7 +30,7 @@ function lifeOf(s: Snapshot, unit: Unit, c: Compilation, register: number): stri
   const { name, unit: unitName } = f.classes[f.registerClass[register]];
   const width = f.registerWidth[register];
   const rows: [string, string][] = [
-    ['Class', `${name}, ${width} ${unitName}${width === 1 ? '' : 's'}`],
+    ['Class', `${name}, ${count(width, unitName)}`],
     ['Written', inLines(definitions.map(line))],
     ['Read', inLines(uses.map(line))],
     ['Live as written', liveLines(c, register, line)],
@@ -57,7 +58,7 @@ const LINES_SHOWN = 8;
 function inLines(lines: readonly number[]): string {
   const unique = [...new Set(lines)];
   if (lines.length === 0) return 'never';
-  const times = lines.length === 1 ? 'once' : `${lines.length} times`;
+  const times = lines.length === 1 ? 'once' : count(lines.length, 'time');
   return `${times}: ${unique.length === 1 ? 'line' : 'lines'} ${shortened(unique.map(String))}`;
 }
 
@@ -79,7 +80,7 @@ function liveLines(c: Compilation, register: number, line: (instruction: number)
   }
   if (segments.length === 0) return 'never';
   const length = Math.ceil(points / 2);
-  return `${segments.length === 1 && !segments[0].includes('–') ? 'line' : 'lines'} ${shortened(segments)} (${length} ${length === 1 ? 'instruction' : 'instructions'})`;
+  return `${segments.length === 1 && !segments[0].includes('–') ? 'line' : 'lines'} ${shortened(segments)} (${count(length, 'instruction')})`;
 }
 
 function loopDepth(f: Function, instructions: readonly number[]): number {
@@ -101,7 +102,7 @@ export function placeWords(c: Compilation, register: number): string {
         : `${name} register ${place.index}`;
     }
     case 'spilled':
-      return `spilled, slot ${place.slot}, ${place.bytes} bytes`;
+      return `spilled, slot ${place.slot}, ${count(place.bytes, 'byte')}`;
     case 'recomputed':
       return 'none: computed again at its uses';
     case 'folded':
@@ -114,11 +115,10 @@ export function placeWords(c: Compilation, register: number): string {
 function spillText(c: Compilation, register: number, line: (instruction: number) => number): string[] {
   const spill = c.spills.find((x) => x.register === register);
   if (spill === undefined) return [];
-  const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
   return [
     `**Spilled** at the peak in line ${line(spill.peakInstruction)}: ${spill.reason}`,
     `- ${count(spill.stores.length, 'store')} after ${inLines(spill.stores.map(line)).replace(/^.*: /, '')}\n` +
       `- ${count(spill.reloads.length, 'reload')} before ${inLines(spill.reloads.map(line)).replace(/^.*: /, '')}\n` +
-      `- ${spill.bytes * (spill.stores.length + spill.reloads.length)} bytes a thread when each of them executes once`,
+      `- ${count(spill.bytes * (spill.stores.length + spill.reloads.length), 'byte')} a thread when each of them executes once`,
   ];
 }

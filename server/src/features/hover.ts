@@ -1,4 +1,5 @@
 import type { Position } from '../text/span.js';
+import { count } from '../text/words.js';
 import type { Compilation } from '../targets/target.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
 import { summaryTable } from './hover-function.js';
@@ -73,7 +74,7 @@ function figuresOf(s: Snapshot, unit: Unit, c: Compilation, i: number): string[]
     for (const { cycles, cause, producer } of stalls) {
       const where =
         producer < 0 ? '' : `, line ${s.lines.lineAt(unit.start + c.source.spanStart[producer]) + 1}`;
-      parts.push(`**Stall** ${cycles} cycles: ${cause}${where}`);
+      parts.push(`**Stall** ${count(cycles, 'cycle')}: ${cause}${where}`);
     }
   const rows = c.source.classes.map(
     (k, n) => `| ${k.unit}s | ${c.asWritten.after[n][i]} | ${c.asCompiled.after[n][i]} |`,
@@ -81,21 +82,22 @@ function figuresOf(s: Snapshot, unit: Unit, c: Compilation, i: number): string[]
   parts.push(['| Live after | as written | as compiled |', '|---|--:|--:|', ...rows].join('\n'));
   const isPeak = c.asCompiled.peakAt[0] === i || c.asWritten.peakAt[0] === i;
   if (isPeak) parts.push(peakText(s, unit, c, i));
-  else parts.push(...waitingText(s, unit, c, i), `*${c.model}*`);
+  else parts.push(...idleText(s, unit, c, i), `*${c.model}*`);
   return parts;
 }
 
-/** The values that wait longest while the instruction executes. */
-function waitingText(s: Snapshot, unit: Unit, c: Compilation, i: number): string[] {
+/** The values that nothing touches for longest while the instruction executes. */
+function idleText(s: Snapshot, unit: Unit, c: Compilation, i: number): string[] {
   const line = (instruction: number): string =>
-    instruction < 0 ? '–' : `${s.lines.lineAt(unit.start + c.source.spanStart[instruction]) + 1}`;
-  const waiting = liveAtInstruction(c, i, 0, 'asCompiled').filter((r) => r.idle > 0);
-  if (waiting.length === 0) return [];
-  const named = waiting
-    .slice(0, 3)
-    .map(
-      (r) =>
-        `\`${c.source.registerNames[r.register]}\` (line ${line(Math.max(r.definition <= i ? r.definition : -1, r.lastUse))} to ${line(r.nextUse)})`,
-    );
-  return [`Waiting longest, of ${waiting.length}: ${named.join(', ')}`];
+    `line ${s.lines.lineAt(unit.start + c.source.spanStart[instruction]) + 1}`;
+  const live = liveAtInstruction(c, i, 0, 'asCompiled');
+  const idle = live.filter((r) => r.idle > 0);
+  if (idle.length === 0) return [];
+  const named = idle.slice(0, 3).map(({ register, definition, lastUse, nextUse }) => {
+    const touched = Math.max(definition <= i ? definition : -1, lastUse);
+    const last = touched < 0 ? 'not touched before' : `last touched ${line(touched)}`;
+    const next = nextUse < i ? `${line(nextUse)} in the next turn of the loop` : line(nextUse);
+    return `\`${c.source.registerNames[register]}\` (${last}, next use ${next})`;
+  });
+  return [`Idle longest, of ${live.length} live: ${named.join(', ')}`];
 }

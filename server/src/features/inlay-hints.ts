@@ -1,5 +1,6 @@
 import type { Compilation } from '../targets/target.js';
 import { shift, type Range, type Span } from '../text/span.js';
+import { count } from '../text/words.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
 import type { InlayHint } from './data.js';
 import { peakText } from './hover-peak.js';
@@ -56,7 +57,7 @@ function stallHints(c: Compilation, first: number, last: number, minimum: number
       instruction,
       label: `stall ${cycles}`,
       tooltip: [
-        ...stalls.map((stall) => `${stall.cycles} cycles: ${stall.cause}`),
+        ...stalls.map((stall) => `${count(stall.cycles, 'cycle')}: ${stall.cause}`),
         `*${c.model}; one warp alone, in the order as written*`,
       ].join('\n\n'),
     }));

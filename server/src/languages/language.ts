@@ -1,4 +1,4 @@
-import type { Function } from '../ir/function.js';
+import type { Function, RegisterClass } from '../ir/function.js';
 import type { Problem } from '../text/problem.js';
 import type { Span, TextEdit } from '../text/span.js';
 import type { SymbolIndex } from './symbols.js';
@@ -16,6 +16,8 @@ export interface Language<P extends ParsedUnit = ParsedUnit, B extends BoundUnit
   readonly extensions: readonly string[];
   /** Settings of the language that `bind` looks at; part of what a cached result depends on. */
   readonly settings: readonly string[];
+  /** Register classes of its functions. The first is the one that a limit is about. */
+  readonly classes: readonly RegisterClass[];
 
   /**
    * The end of the unit that starts at `start` (greater than `start`; the text's length for the last one). It

@@ -42,6 +42,8 @@ export interface Target {
 export interface Compilation {
   readonly source: Function;
   readonly target: string;
+  /** The architecture that the figures are for, whatever chose it: `sm_90`. */
+  readonly machine: string;
   /** Names the model in words, for every place that shows a number: `sm_90, limit 255`. */
   readonly model: string;
   readonly options: TargetOptions;
@@ -84,7 +86,7 @@ export interface Stats {
   readonly cycles?: number;
   readonly stallCycles?: number;
   readonly occupancy?: Occupancy;
-  /** Further figures of a target, such as `words`, `bound`, `strategy`. */
+  /** Further figures of a target by camelCase key, such as `words`, `bound`, `deadInstructions`. */
   readonly more?: Readonly<Record<string, number | string>>;
 }
 

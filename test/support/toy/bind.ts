@@ -394,6 +394,11 @@ const instructionFlags: Readonly<Record<string, number>> = {
   ret: InstructionFlag.Return,
 };
 
+export const toyClasses = [
+  { name: 'general', unit: 'register' },
+  { name: 'predicate', unit: 'predicate' },
+] as const;
+
 export function lower(unit: ToyBound): Function | undefined {
   const item = unit.parsed.item;
   if (item?.kind !== 'function' || item.body === undefined) return undefined;
@@ -406,10 +411,7 @@ export function lower(unit: ToyBound): Function | undefined {
       nameEnd: name?.end ?? item.start,
     },
     table,
-    [
-      { name: 'general', unit: 'register' },
-      { name: 'predicate', unit: 'predicate' },
-    ],
+    toyClasses,
   );
   for (const r of unit.registers) builder.register(r.name, r.registerClass, r.width);
   const blockOfLabel = new Map<number, number>();

@@ -10,7 +10,7 @@ import {
   type Signatures,
 } from '../../../server/src/languages/language.js';
 import { touches, type Span, type TextEdit } from '../../../server/src/text/span.js';
-import { bind, lower, type ToyBound } from './bind.js';
+import { bind, lower, type ToyBound, toyClasses } from './bind.js';
 import {
   opcodes,
   parse,
@@ -27,6 +27,7 @@ export const toyLanguage: Language<ToyUnit, ToyBound> = {
   name: 'Toy',
   extensions: ['.toy'],
   settings: [],
+  classes: toyClasses,
   unitEnd,
   parse,
   bind,

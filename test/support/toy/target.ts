@@ -77,6 +77,7 @@ function compile(f: Function, limit: number, options: TargetOptions): Compilatio
   return {
     source: f,
     target: 'toy-machine',
+    machine: 'toy-1',
     model: `toy machine, limit ${limit}`,
     options,
     stats: {

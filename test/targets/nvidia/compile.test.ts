@@ -55,6 +55,47 @@ describe('nvidia register limit', () => {
     });
 });
 
+describe('nvidia options and directives that cannot hold', () => {
+  const empty = buildFunction('L:\nstore');
+  const said = (attributes: Function['attributes'], options: TargetOptions): Compilation =>
+    nvidia.compile(withAttributes(empty, attributes), options);
+
+  // ptxas 13.0: "SM version specified by .target is higher than default SM version assumed", "PTX with .target
+  // 'sm_90a' cannot be compiled for architecture 'sm_90'", "... to future architecture"
+  const unfit: readonly [string, string, boolean][] = [
+    ['sm_90', 'sm_75', true],
+    ['sm_86', 'sm_80', true],
+    ['sm_90', 'sm_90', false],
+    ['sm_75', 'sm_90', false],
+    ['sm_52', 'sm_75', false],
+    ['sm_90a', 'sm_100', true],
+    ['sm_90a', 'sm_90', false],
+  ];
+  for (const [target, arch, isUnfit] of unfit)
+    it(`${target} for ${arch} ${isUnfit ? 'does not run' : 'runs'}`, () => {
+      const c = said({ arch: target }, { arch });
+      assert.equal(codes(c).includes('hw/older-architecture'), isUnfit);
+      assert.equal(c.machine, arch);
+    });
+
+  it('the machine is that of the file when no option says otherwise', () => {
+    assert.equal(said({ arch: 'sm_90a' }, {}).machine, 'sm_90');
+    assert.equal(said({ arch: 'sm_52' }, {}).machine, 'sm_75');
+  });
+
+  it('.maxnreg above 255 is ignored with a warning, and keeps --maxrregcount out', () => {
+    const c = said({ maxRegisters: 300 }, { maxRegisters: 32 });
+    assert.equal(c.stats.limit, 255);
+    assert.equal(codes(c).filter((code) => code === 'pressure/limit-ignored').length, 2);
+    assert.ok(!codes(said({ maxRegisters: 255 }, {})).includes('pressure/limit-ignored'));
+  });
+
+  it('a function without local arrays has a frame of no bytes', () => {
+    assert.equal(said({}, {}).stats.frameBytes, 0);
+    assert.equal(said({ localBytes: 40 }, {}).stats.frameBytes, 40);
+  });
+});
+
 describe('nvidia compilation', () => {
   it('spills nothing and says nothing when all fits', () => {
     const c = compile(allLive(20));
@@ -136,8 +177,8 @@ describe('nvidia compilation', () => {
 
   it('leaves dead code out and folds copies', () => {
     const c = compile(buildFunction('regs a b c\na = load\nb = copy a\nc = add.f32 a b\nstore b'));
-    assert.equal(c.stats.more?.['dead instructions'], 1);
-    assert.equal(c.stats.more?.['folded copies'], 1);
+    assert.equal(c.stats.more?.deadInstructions, 1);
+    assert.equal(c.stats.more?.foldedCopies, 1);
     assert.equal(c.asCompiled.peak[0], 1);
     assert.deepEqual(c.placements[1], { kind: 'folded', into: 0 });
     assert.deepEqual(c.placements[2], { kind: 'unused' });
@@ -146,9 +187,9 @@ describe('nvidia compilation', () => {
 
   it('folds the conversion of a global address, which is the same number', () => {
     const c = compile(buildFunction('regs a:2 b:2\na = load\nb = cvta.to.global.u64 a\nstore b'));
-    assert.equal(c.stats.more?.['folded copies'], 1);
+    assert.equal(c.stats.more?.foldedCopies, 1);
     const shared = compile(buildFunction('regs a:2 b:2\na = load\nb = cvta.to.shared.u64 a\nstore b'));
-    assert.equal(shared.stats.more?.['folded copies'], 0);
+    assert.equal(shared.stats.more?.foldedCopies, 0);
   });
 
   it('recomputes a constant that would be kept across the peak', () => {

@@ -1,4 +1,5 @@
 import type { Span } from '../../text/span.js';
+import { count } from '../../text/words.js';
 import type { Description } from '../language.js';
 import type { Entity } from './bind/entities.js';
 import type { PtxBound } from './bind/index.js';
@@ -163,7 +164,7 @@ function addressText(bound: PtxBound, instruction: Instruction, operand: Address
   const bytes = typeBytes('.' + type) * length;
   if (bytes === 0) return `\`${written}\`: ${where}`;
   const many = length > 1 ? `${length} x .${type} = ` : '';
-  return `\`${written}\`: ${many}${bytes} byte${bytes === 1 ? '' : 's'} of ${where}; the address must be a multiple of ${bytes}`;
+  return `\`${written}\`: ${many}${count(bytes, 'byte')} of ${where}; the address must be a multiple of ${bytes}`;
 }
 
 function isSpace(word: string): boolean {
@@ -179,7 +180,7 @@ function describeVariable(bound: PtxBound, name: string, span: Span): Descriptio
   if (found?.fact?.kind !== 'variable') return undefined;
   const { fact } = found;
   const bytes = byteSize(fact);
-  const size = bytes > 0 ? `${bytes} bytes` : 'size open';
+  const size = bytes > 0 ? count(bytes, 'byte') : 'size open';
   const alignment = fact.alignment > 0 ? fact.alignment : typeBytes(fact.type) * fact.vector;
   return { span, text: `**\`${name}\`** ${fact.space} ${fact.type}: ${size}, aligned to ${alignment}` };
 }

@@ -10,7 +10,7 @@ import { describe } from './hover.js';
 import { specialRegisters } from './isa/special-registers.js';
 import { lexicalTokens } from './lexical.js';
 import { links } from './links.js';
-import { lower } from './lower.js';
+import { lower, ptxClasses } from './lower.js';
 import { parse } from './parse.js';
 import { signatures } from './signature.js';
 import { unitEnd } from './split.js';
@@ -22,6 +22,7 @@ export const ptx: Language<PtxUnit, PtxBound> = {
   name: 'PTX',
   extensions: ['.ptx'],
   settings: [dialectSetting],
+  classes: ptxClasses,
   unitEnd,
   parse,
   bind,

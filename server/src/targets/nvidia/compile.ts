@@ -5,6 +5,7 @@ import { allocate, type Allocation } from '../../passes/allocate.js';
 import { isDefinition } from '../../passes/occurrences.js';
 import { pressureOf, type Pressure } from '../../passes/pressure.js';
 import { Removal } from '../../passes/spill-choice.js';
+import { count } from '../../text/words.js';
 import type { Compilation, Placement, Spill, Stats, TargetOptions } from '../target.js';
 import { classify } from './classify.js';
 import { latencyOf } from './latencies.js';
@@ -46,6 +47,7 @@ export function compile(written: Function, options: TargetOptions): Compilation 
   const compilation = {
     source,
     target: 'nvidia',
+    machine: launchable.architecture.name,
     model: `${launchable.architecture.name}, limit ${launchable.limit}`,
     options,
     stats,
@@ -159,16 +161,16 @@ function statsOf(
       storeBytes: bytesOf(f, allocation.stores),
       loadBytes: bytesOf(f, allocation.reloads),
     },
-    ...(typeof frame === 'number' && { frameBytes: frame }),
+    frameBytes: typeof frame === 'number' ? frame : 0,
     scratchBytes: scratch,
     cycles: timing.cycles,
     stallCycles: timing.stallCycles,
     ...(f.isEntry && { occupancy }),
     more: {
-      'dead instructions': counts.dead,
-      'folded copies': counts.folded,
-      'recomputed registers': counts.recomputed,
-      'copies between registers': allocation.copies,
+      deadInstructions: counts.dead,
+      foldedCopies: counts.folded,
+      recomputedRegisters: counts.recomputed,
+      registerCopies: allocation.copies,
     },
   };
 }
@@ -291,10 +293,12 @@ function reasonOf(
     return `gaps between wide registers left no aligned place for it under the limit of ${limit}`;
   const width = f.registerWidth[register];
   const frees =
-    `frees ${width} ${name} register${width === 1 ? '' : 's'} along ${Math.max(1, covers >> 1)} instructions ` +
-    `where more than ${limit} are live, for ${executions} store${executions === 1 ? '' : 's'} and reloads (loops counted tenfold)`;
+    `frees ${count(width, `${name} register`)} along ${count(Math.max(1, covers >> 1), 'instruction')} ` +
+    `where more than ${limit} are live, for ${count(executions, 'store or reload', 'stores and reloads')} (loops counted tenfold)`;
   if (runnerUp < 0) return `${frees}; nothing else could go there`;
   const ratio = rating > 0 ? runnerUpRating / rating : Infinity;
   if (!Number.isFinite(ratio)) return frees;
-  return `${frees}; the next best, ${f.registerNames[runnerUp]}, costs ${ratio.toFixed(1)} times as much for what it frees`;
+  const times = ratio.toFixed(1);
+  const cost = times === '1.0' ? 'as much' : `${times} times as much`;
+  return `${frees}; the next best, ${f.registerNames[runnerUp]}, costs ${cost} for what it frees`;
 }

@@ -9,7 +9,7 @@ import { registersForBlocks } from './occupancy.js';
  * ptxas takes a register limit from the first of these that there is: `.maxnreg`; the launch bounds `.maxntid` or
  * `.reqntid` with `.minnctapersm` (so many blocks must fit the register file at once); `--maxrregcount`; the machine. A
  * function with any of the directives silently ignores `--maxrregcount` (measured with ptxas 13.0), and a limit
- * below 24 is raised to it.
+ * below 24 is raised to it. A `.maxnreg` above 255 is ignored with a warning, and still keeps `--maxrregcount` out.
  */
 export interface Launchable {
   readonly architecture: Architecture;
@@ -25,6 +25,10 @@ export interface Launchable {
   readonly limitedBy: string;
   /** The option `maxRegisters`, where a directive made it have no effect. */
   readonly ignoredOption?: number;
+  /** What `.maxnreg` says, where that is more than a thread can have and so ignored. */
+  readonly ignoredDirective?: number;
+  /** `.target` of the file, where the architecture that the option names cannot run what is written for it. */
+  readonly unfitTarget?: string;
 }
 
 /** What occupancy is computed for where neither the source nor an option says how many threads a block has. */
@@ -40,6 +44,7 @@ export function launchableOf(f: Function, options: TargetOptions): Launchable {
   return {
     architecture: architecture ?? architectures[0],
     ...(named !== undefined && architecture === undefined && { unknownArchitecture: named }),
+    ...(architecture !== undefined && unfit(architecture, textOf(f.attributes.arch))),
     threads: threads ?? ASSUMED_THREADS,
     threadsAssumed: threads === undefined,
     staticShared: numberOf(f.attributes.sharedBytes) ?? 0,
@@ -48,12 +53,25 @@ export function launchableOf(f: Function, options: TargetOptions): Launchable {
   };
 }
 
+/**
+ * Code for a newer architecture does not compile for an older one, and code that uses the features of one
+ * architecture (`sm_90a`) compiles for that one alone (CUDA guide, "Application Compatibility"; ptxas refuses both).
+ */
+function unfit(architecture: Architecture, target: string | undefined): Pick<Launchable, 'unfitTarget'> {
+  const match = /^sm_(\d{2,3})([af]?)$/.exec(target ?? '');
+  if (match === null) return {};
+  const written = Number(match[1]);
+  const isUnfit =
+    written > architecture.capability || (match[2] === 'a' && architectureOf(match[0]) !== architecture);
+  return isUnfit ? { unfitTarget: match[0] } : {};
+}
+
 function registerLimit(
   f: Function,
   options: TargetOptions,
   required: number | undefined,
   most: number | undefined,
-): Pick<Launchable, 'limit' | 'limitedBy' | 'ignoredOption'> {
+): Pick<Launchable, 'limit' | 'limitedBy' | 'ignoredOption' | 'ignoredDirective'> {
   const bounds: { limit: number; limitedBy: string }[] = [
     { limit: machine.maxRegistersPerThread, limitedBy: 'machine' },
   ];
@@ -71,7 +89,12 @@ function registerLimit(
     bounds.push({ limit: raised(option), limitedBy: 'option' });
   let tightest = bounds[0];
   for (const bound of bounds) if (bound.limit < tightest.limit) tightest = bound;
-  return { ...tightest, ...(option !== undefined && isBound && { ignoredOption: option }) };
+  return {
+    ...tightest,
+    ...(option !== undefined && isBound && { ignoredOption: option }),
+    ...(directive !== undefined &&
+      directive > machine.maxRegistersPerThread && { ignoredDirective: directive }),
+  };
 }
 
 const raised = (limit: number): number =>

@@ -5,6 +5,7 @@ import { pressureOf } from '../../passes/pressure.js';
 import { isDefinition } from '../../passes/occurrences.js';
 import type { Problem, RelatedPlace } from '../../text/problem.js';
 import { span, type Span } from '../../text/span.js';
+import { count } from '../../text/words.js';
 import type { Compilation, Spill } from '../target.js';
 import { machine, sharedPerBlock } from './architectures.js';
 import type { Launchable } from './limits.js';
@@ -38,7 +39,6 @@ export function problemsOf(c: Compiled, launchable: Launchable, allocation: Allo
 const nameSpan = (f: Function): Span => span(f.nameStart, f.nameEnd);
 const spanOf = (f: Function, instruction: number): Span =>
   span(f.spanStart[instruction], f.spanEnd[instruction]);
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 function machineProblems(c: Compiled, launchable: Launchable, { floors }: Allocation): Problem[] {
   const f = c.source;
@@ -52,6 +52,12 @@ function machineProblems(c: Compiled, launchable: Launchable, { floors }: Alloca
       'hw/architecture',
       'information',
       `${launchable.unknownArchitecture} is no architecture that is known here; the figures are for ${architecture.name}`,
+    );
+  if (launchable.unfitTarget !== undefined)
+    report(
+      'hw/older-architecture',
+      'warning',
+      `the figures are for ${architecture.name}, which cannot run this file: it is written for ${launchable.unfitTarget}; ask for that, or write '.target ${architecture.name}'`,
     );
   if (f.isEntry && threads > machine.maxThreadsPerBlock)
     report(
@@ -90,7 +96,7 @@ function machineProblems(c: Compiled, launchable: Launchable, { floors }: Alloca
     report(
       'hw/launch',
       'warning',
-      `blocks of ${threads} threads with ${c.stats.registers.general} registers each need more than the ${machine.registersPerBlock} registers of an SM and cannot be launched (${c.model}): at most ${occupancy.nextStep?.registers ?? 0} registers a thread would do`,
+      `blocks of ${count(threads, 'thread')} with ${count(c.stats.registers.general, 'register')} each need more than the ${machine.registersPerBlock} registers of an SM and cannot be launched (${c.model}): at most ${count(occupancy.nextStep?.registers ?? 0, 'register')} a thread would do`,
     );
   return problems;
 }
@@ -103,7 +109,14 @@ function limitProblems(c: Compiled, launchable: Launchable, allocation: Allocati
       code: 'pressure/limit-ignored',
       severity: 'information',
       span: nameSpan(f),
-      message: `the limit of ${launchable.ignoredOption} registers has no effect: ptxas ignores --maxrregcount for a function with .maxnreg, .maxntid or .reqntid; set .maxnreg ${launchable.ignoredOption} instead`,
+      message: `the limit of ${count(launchable.ignoredOption, 'register')} has no effect: ptxas ignores --maxrregcount for a function with .maxnreg, .maxntid or .reqntid; set .maxnreg ${launchable.ignoredOption} instead`,
+    });
+  if (launchable.ignoredDirective !== undefined)
+    problems.push({
+      code: 'pressure/limit-ignored',
+      severity: 'warning',
+      span: nameSpan(f),
+      message: `.maxnreg ${launchable.ignoredDirective} has no effect: a thread has at most ${machine.maxRegistersPerThread} registers, and ptxas ignores what is above; write at most that, or leave .maxnreg out`,
     });
   if (c.spills.length === 0) return problems;
   const { liveness, ranges } = allocation.folded;
@@ -119,7 +132,7 @@ function limitProblems(c: Compiled, launchable: Launchable, allocation: Allocati
       severity: 'warning',
       span: spanOf(f, at),
       message:
-        `${plural(folded.peak[k], `${name} register`)} live here, the limit is ${limit} (${c.stats.limitedBy}): ` +
+        `${count(folded.peak[k], `${name} register`)} live here, the limit is ${limit} (${c.stats.limitedBy}): ` +
         `${spilled} spilled in ${f.name}; live longest without use: ${idleNames(f, held)}`,
       related: idlePlaces(f, held.slice(0, 4)),
     });
@@ -131,7 +144,7 @@ const idleNames = (f: Function, held: readonly HeldRegister[]): string =>
   held
     .filter((h) => h.idle > 0)
     .slice(0, 4)
-    .map((h) => `${f.registerNames[h.register]} (${plural(h.idle, 'instruction')})`)
+    .map((h) => `${f.registerNames[h.register]} (${count(h.idle, 'instruction')})`)
     .join(', ') || 'none';
 
 const idlePlaces = (f: Function, held: readonly HeldRegister[]): RelatedPlace[] =>
@@ -139,7 +152,7 @@ const idlePlaces = (f: Function, held: readonly HeldRegister[]): RelatedPlace[] 
     .filter((h) => h.definition >= 0)
     .map((h) => ({
       span: spanOf(f, h.definition),
-      message: `${f.registerNames[h.register]} is written here and idle for ${plural(h.idle, 'instruction')} around the peak`,
+      message: `${f.registerNames[h.register]} is written here and idle for ${count(h.idle, 'instruction')} around the peak`,
     }));
 
 function stepProblems(c: Compiled, allocation: Allocation): Problem[] {
@@ -162,13 +175,13 @@ function stepProblems(c: Compiled, allocation: Allocation): Problem[] {
           .map((h) => f.registerNames[h.register])
           .join(', ')}${free.length > 4 ? ` and ${free.length - 4} more` : ''} at the peak would do`
       : '';
-  const threads = `${occupancy.threads} threads a block${occupancy.threadsAssumed ? ', assumed' : ''}`;
+  const threads = `${count(occupancy.threads, 'thread')} a block${occupancy.threadsAssumed ? ', assumed' : ''}`;
   return [
     {
       code: 'pressure/next-step',
       severity: 'hint',
       span: nameSpan(f),
-      message: `${plural(used, 'register')} as compiled, ${excess} above the next step: with ${step.registers} registers ${step.warps} warps run at once instead of ${occupancy.warps} (${c.model}, ${threads})${who}`,
+      message: `${count(used, 'register')} as compiled, ${excess} above the next step: with ${count(step.registers, 'register')} ${count(step.warps, 'warp')} run at once instead of ${occupancy.warps} (${c.model}, ${threads})${who}`,
       related: [{ span: spanOf(f, at), message: 'the peak' }, ...idlePlaces(f, free.slice(0, 4))],
     },
   ];
@@ -187,7 +200,7 @@ function spillProblem(c: Compiled, spill: Spill): Problem {
     code: 'spill/register',
     severity: 'warning',
     span: definitionSpan(f, spill),
-    message: `${name} is spilled: ${plural(spill.stores.length, 'store')} (${storeBytes} bytes) and ${plural(spill.reloads.length, 'reload')} (${reloadBytes} bytes) a thread; it ${spill.reason} (${c.model})`,
+    message: `${name} is spilled: ${count(spill.stores.length, 'store')} (${count(storeBytes, 'byte')}) and ${count(spill.reloads.length, 'reload')} (${count(reloadBytes, 'byte')}) a thread; it ${spill.reason} (${c.model})`,
     related: [
       { span: spanOf(f, spill.peakInstruction), message: 'the pressure that it had to give way to' },
       ...spill.reloads
@@ -216,7 +229,7 @@ function stallProblems(c: Compiled): Problem[] {
       code: 'stall/long',
       severity: 'hint',
       span: spanOf(f, stall.instruction),
-      message: `${stall.cycles} cycles: ${stall.cause}, if no other warp runs (${c.model}, in the order as written)`,
+      message: `${count(stall.cycles, 'cycle')}: ${stall.cause}, if no other warp runs (${c.model}, in the order as written)`,
       ...(stall.producer >= 0 && {
         related: [{ span: spanOf(f, stall.producer), message: 'the value comes from here' }],
       }),

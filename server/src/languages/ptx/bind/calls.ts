@@ -8,6 +8,7 @@ import type { Leaves } from './leaves.js';
 import { lookUpModule } from './context.js';
 import { lookUp } from './scopes.js';
 import { listedNames } from '../target-lists.js';
+import { count } from '../../../text/words.js';
 
 /**
  * Calls: `call (results), f, (arguments), prototype`. Arguments and results are compared with what the callee
@@ -125,8 +126,6 @@ const entityOf = (body: Body, leaves: Leaves, node: Operand): Entity | undefined
   for (let k = 0; k < leaves.count; k++) if (leaves.node[k] === node) return leaves.entity[k];
   return node.kind === 'name' ? lookUp(body.scope, node.name.text) : undefined;
 };
-
-const count = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
 
 function checkArguments(body: Body, instruction: Instruction, shape: CallShape, callee: Callee): void {
   const results = shape.results?.elements ?? [];

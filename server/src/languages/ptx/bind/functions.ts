@@ -1,5 +1,6 @@
 import type { Problem } from '../../../text/problem.js';
 import type { Span } from '../../../text/span.js';
+import { count } from '../../../text/words.js';
 import { Role } from '../../symbols.js';
 import {
   factOf,
@@ -143,12 +144,10 @@ function checkPrototypes(
     );
 }
 
-const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
-
 function differenceOf(a: FunctionFact, b: FunctionFact): string | undefined {
   if (a.isEntry !== b.isEntry) return b.isEntry ? '.entry' : '.func';
-  if (a.parameters.length !== b.parameters.length) return counted(b.parameters.length, 'parameter');
-  if (a.returns.length !== b.returns.length) return counted(b.returns.length, 'return value');
+  if (a.parameters.length !== b.parameters.length) return count(b.parameters.length, 'parameter');
+  if (a.returns.length !== b.returns.length) return count(b.returns.length, 'return value');
   for (let i = 0; i < a.parameters.length; i++)
     if (!sameParameter(a.parameters[i], b.parameters[i])) return `another type of parameter ${i + 1}`;
   for (let i = 0; i < a.returns.length; i++)

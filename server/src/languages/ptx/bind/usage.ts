@@ -1,5 +1,6 @@
 import type { Problem } from '../../../text/problem.js';
 import type { Span } from '../../../text/span.js';
+import { count } from '../../../text/words.js';
 import type { BoundFunction } from './body.js';
 import type { Context } from './context.js';
 import { EntityKind, type Entity } from './entities.js';
@@ -24,7 +25,7 @@ export function checkUsage(context: Context, bound: BoundFunction): void {
         code: 'name/unused-register',
         severity: 'hint',
         span: { start: range.declaration.start, end: range.declaration.end },
-        message: `none of the ${range.count} registers '${range.prefix}<${range.count}>' is used`,
+        message: `none of the ${count(range.count, 'register')} '${range.prefix}<${range.count}>' is used`,
         tags: ['unnecessary'],
         ...removal(text, range.declaration, range.extent),
       });

@@ -1,5 +1,6 @@
 import type { Problem } from '../../../text/problem.js';
 import type { Span } from '../../../text/span.js';
+import { count } from '../../../text/words.js';
 import type { Declarator, Initializer, Parameter, VariableDeclaration } from '../tree.js';
 import { typeBytes, types, vectorLength } from '../types.js';
 import { report, type Context } from './context.js';
@@ -244,7 +245,7 @@ function checkElements(
         context,
         'type/array-size',
         { start: extra.start, end: initializer.elements[initializer.elements.length - 1].end },
-        `${initializer.elements.length} initialisers for an array of ${size} element${size === 1 ? '' : 's'}`,
+        `${count(initializer.elements.length, 'initialiser')} for an array of ${count(size, 'element')}`,
       );
       return;
     }

@@ -1,4 +1,5 @@
 import type { Problem } from '../../../text/problem.js';
+import { count } from '../../../text/words.js';
 import type { Instruction, Operand } from '../tree.js';
 import type { CheckFailure } from './checks.js';
 import { describeOperand, wayOut } from './describe-operand.js';
@@ -177,13 +178,13 @@ function message(
     case Misfit.SpecialRegister:
       return `${opcode.base} cannot read ${what} directly: move it to a register with mov first`;
     case Misfit.VectorWanted:
-      return `${opcode.text} needs a braced list of ${spec.count} registers here, not ${what}`;
+      return `${opcode.text} needs a braced list of ${count(spec.count, 'register')} here, not ${what}`;
     case Misfit.VectorSize:
       return operand.kind === 'vector'
-        ? `${opcode.text} needs ${spec.count} ${spec.count === 1 ? 'register' : 'registers'} in braces; ${operand.elements.length} ${operand.elements.length === 1 ? 'was' : 'were'} given`
+        ? `${opcode.text} needs ${count(spec.count, 'register')} in braces; ${count(operand.elements.length, 'was', 'were')} given`
         : spec.count === 1
           ? `${what} is a vector: ${opcode.text} needs one of its components, such as .x`
-          : `${opcode.text} needs ${spec.count} registers here; ${what} does not have as many`;
+          : `${opcode.text} needs ${count(spec.count, 'register')} here; ${what} does not have as many`;
     case Misfit.SinkNotAllowed:
       return `${opcode.base} cannot discard its result: '_' is not allowed here`;
     case Misfit.PairNotAllowed:

@@ -123,6 +123,24 @@ describe('spillway, usage', () => {
     assert.match(out, /"file": "-"/);
   });
 
+  it('a severity for a code or family that there is not: status 2, and what there is', () => {
+    const check = (code: string): Ran =>
+      spillway(['check', 'a.toy', '--config', 'c.json'], {
+        'a.toy': good,
+        'c.json': JSON.stringify({ 'diagnostics.severity': { [code]: 'error' } }),
+      });
+    for (const [code, message] of [
+      ['spillx/*', /'diagnostics\.severity\.spillx\/\*' is about no diagnostic: .*spill\/\*, stall\/\*/],
+      ['spill/registers', /is about no diagnostic: of spill\/\* there is spill\/register/],
+      ['spill', /is about no diagnostic/],
+      ['constructor', /is about no diagnostic/],
+    ] as const) {
+      assert.equal(check(code).status, 2, code);
+      assert.match(check(code).error, message);
+    }
+    for (const code of ['spill/*', 'spill/register', '*']) assert.notEqual(check(code).status, 2, code);
+  });
+
   it('a configuration with a wrong value or no JSON: status 2 with the key', () => {
     const files = { 'a.toy': good, 'c.json': '{"codeLens": 3}', 'd.json': '{' };
     assert.match(
@@ -206,7 +224,12 @@ describe('spillway check', () => {
     const log = JSON.parse(out) as {
       version: string;
       runs: {
-        tool: { driver: { name: string; rules: { id: string }[] } };
+        tool: {
+          driver: {
+            name: string;
+            rules: { id: string; shortDescription: { text: string }; helpUri?: string }[];
+          };
+        };
         results: {
           ruleId: string;
           ruleIndex: number;
@@ -221,6 +244,10 @@ describe('spillway check', () => {
     assert.equal(log.version, '2.1.0');
     const [{ tool, results }] = log.runs;
     assert.equal(tool.driver.name, 'Spillway');
+    for (const { shortDescription, helpUri } of tool.driver.rules) {
+      assert.ok(shortDescription.text.length > 10);
+      assert.ok(helpUri !== undefined && URL.canParse(helpUri) && /diagnostics\.md#[a-z-]+$/.test(helpUri));
+    }
     for (const result of results) {
       assert.equal(tool.driver.rules[result.ruleIndex].id, result.ruleId);
       assert.ok(['none', 'note', 'warning', 'error'].includes(result.level));

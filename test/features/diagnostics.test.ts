@@ -10,7 +10,7 @@ describe('diagnostics', () => {
 version 1
 kernel k {
   reg a, b, c, d, e
-#                 ^ hint name/unused: \`e\` is never used
+#                 ^ hint name/unused-register: \`e\` is never used
   const a, 1
   load b, [a]
 #      ^ warning spill/register: \`b\` spills (toy machine, limit 3): 1 stores, 1 reloads
@@ -21,7 +21,7 @@ kernel k {
   add d, d, b
   store [a], d
   add q, a
-# ^^^ error syntax/unexpected: \`add\` needs 3 operands
+# ^^^ error syntax/statement: \`add\` needs 3 operands
 #     ^ error name/undeclared: \`q\` is not declared
 }
 `);
@@ -33,8 +33,8 @@ kernel k {
       lines,
       [...lines].sort((a, b) => a - b),
     );
-    assert.ok(items.every((d) => d.documentation === `docs/diagnostics.md#${d.code}`));
-    assert.deepEqual(items.find((d) => d.code === 'name/unused')?.tags, ['unnecessary']);
+    assert.ok(items.every((d) => d.documentation === `docs/diagnostics.md#${d.code.replace('/', '')}`));
+    assert.deepEqual(items.find((d) => d.code === 'name/unused-register')?.tags, ['unnecessary']);
   });
 
   it('related places are found in other units and in this one', () => {
@@ -65,11 +65,13 @@ fn k { ret }
       diagnostics(toySnapshot(text, undefined, { diagnostics: { severity, maximum: 10 } })).items.map(
         (d) => `${d.severity} ${d.code}`,
       );
-    assert.deepEqual(codes({}), ['hint name/unused', 'error name/undeclared']);
+    assert.deepEqual(codes({}), ['hint name/unused-register', 'error name/undeclared']);
     assert.deepEqual(codes({ 'name/*': 'off' }), []);
-    assert.deepEqual(codes({ 'name/*': 'warning', 'name/unused': 'off' }), ['warning name/undeclared']);
+    assert.deepEqual(codes({ 'name/*': 'warning', 'name/unused-register': 'off' }), [
+      'warning name/undeclared',
+    ]);
     assert.deepEqual(codes({ '*': 'information' }), [
-      'information name/unused',
+      'information name/unused-register',
       'information name/undeclared',
     ]);
   });

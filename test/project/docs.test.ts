@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { documentationOf } from '../../server/src/features/diagnostics.js';
+import { codes, isCode } from '../../server/src/text/codes.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const read = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8');
@@ -23,26 +25,37 @@ interface Manifest {
 }
 
 describe('documentation', () => {
-  const families = 'syntax|name|type|isa|module|hw|pressure|spill|stall';
+  const headings = [...read('docs', 'diagnostics.md').matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
 
-  it('has an entry for every diagnostic code, and none for a code that nothing reports', () => {
-    const used = new Set<string>();
-    for (const path of sources(join(root, 'server', 'src'))) {
-      for (const [, code] of readFileSync(path, 'utf8').matchAll(
-        new RegExp(`['"\`]((?:${families})/[a-z][a-z0-9-]*)['"\`]`, 'g'),
-      )) {
-        used.add(code);
-      }
-    }
-    const documented = existsSync(join(root, 'docs', 'diagnostics.md'))
-      ? [...read('docs', 'diagnostics.md').matchAll(/^## (\S+)$/gm)].map((match) => match[1])
-      : [];
-    assert.deepEqual(
-      [...used].filter((code) => !documented.includes(code)).sort(),
-      [],
-      'codes without an entry',
+  it('has an entry for every diagnostic code, sorted, and none for a code that there is not', () => {
+    assert.deepEqual(headings, Object.keys(codes).sort());
+  });
+
+  it('has the anchors that diagnostics link to: those that GitHub makes of the headings', () => {
+    // lower case, punctuation dropped but for hyphens and underscores, blanks as hyphens
+    const anchors = headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-'),
     );
-    assert.deepEqual(documented.filter((code) => !used.has(code)).sort(), [], 'entries without a code');
+    assert.equal(new Set(anchors).size, anchors.length);
+    const links = headings.filter(isCode).map(documentationOf);
+    assert.deepEqual(
+      links,
+      anchors.map((anchor) => `docs/diagnostics.md#${anchor}`),
+    );
+  });
+
+  it('knows no code that nothing reports', () => {
+    const written = sources(join(root, 'server', 'src'))
+      .filter((path) => !path.endsWith('codes.ts'))
+      .map((path) => readFileSync(path, 'utf8'))
+      .join('');
+    assert.deepEqual(
+      Object.keys(codes).filter((code) => !written.includes(`'${code}'`)),
+      [],
+    );
   });
 
   it('lists every setting of the manifest', () => {

@@ -1,5 +1,7 @@
 /** SARIF 2.1.0 (OASIS standard, https://docs.oasis-open.org/sarif/sarif/v2.1.0/), as code scanning services read it. */
 import type * as data from '../features/data.js';
+import { documentationLink } from '../lsp/documentation.js';
+import { codes, isCode } from '../text/codes.js';
 import type { Severity } from '../text/problem.js';
 import type { Range } from '../text/span.js';
 import { version } from '../workspace/version.js';
@@ -13,18 +15,27 @@ const levels: Readonly<Record<Severity, string>> = {
 };
 
 export function sarif(files: readonly CheckedFile[]): string {
-  const codes = [...new Set(files.flatMap(({ items }) => items.map(({ code }) => code)))].sort();
+  const pages = new Map(
+    files.flatMap(({ items }) => items.map(({ code, documentation }) => [code, documentation] as const)),
+  );
+  const ids = [...pages.keys()].sort();
   const log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'Spillway', semanticVersion: version, rules: codes.map((id) => ({ id })) } },
+        tool: {
+          driver: {
+            name: 'Spillway',
+            semanticVersion: version,
+            rules: ids.map((id) => rule(id, pages.get(id) ?? '')),
+          },
+        },
         columnKind: 'utf16CodeUnits',
         results: files.flatMap(({ path, items }) =>
           items.map((item) => ({
             ruleId: item.code,
-            ruleIndex: codes.indexOf(item.code),
+            ruleIndex: ids.indexOf(item.code),
             level: levels[item.severity],
             message: { text: item.message },
             locations: [location(path, item.range)],
@@ -35,6 +46,16 @@ export function sarif(files: readonly CheckedFile[]): string {
     ],
   };
   return `${JSON.stringify(log, undefined, 2)}\n`;
+}
+
+/** `helpUri` is the page beside the installed program. */
+function rule(id: string, page: string): object {
+  const helpUri = documentationLink(page);
+  return {
+    id,
+    shortDescription: { text: isCode(id) ? codes[id] : 'A fault in Spillway itself' },
+    ...(helpUri === undefined ? {} : { helpUri }),
+  };
 }
 
 function location(path: string, range: Range, id?: number, message?: string): object {

@@ -24,7 +24,7 @@ export interface Diagnostic {
   readonly severity: Severity;
   readonly code: string;
   readonly message: string;
-  /** Path in the repository with the code as anchor: `docs/diagnostics.md#spill/register`. */
+  /** Path in the repository with the anchor of the code's heading: `docs/diagnostics.md#spillregister`. */
   readonly documentation: string;
   readonly related: readonly { readonly location: Location; readonly message: string }[];
   readonly tags: readonly ('unnecessary' | 'deprecated')[];

@@ -1,5 +1,6 @@
 import { shift, type Position } from '../text/span.js';
 import type { BoundUnit } from '../languages/language.js';
+import { familyOf, type Code } from '../text/codes.js';
 import type { Problem, RelatedPlace, Severity } from '../text/problem.js';
 import type { Settings } from '../workspace/settings.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
@@ -21,7 +22,8 @@ export interface Finding {
   readonly severity: Severity;
 }
 
-export const documentationOf = (code: string): string => `docs/diagnostics.md#${code}`;
+/** The page of a code; the anchor is the one that GitHub and VS Code give its heading. */
+export const documentationOf = (code: Code): string => `docs/diagnostics.md#${code.replace('/', '')}`;
 
 const severities: readonly Severity[] = ['error', 'warning', 'information', 'hint'];
 
@@ -125,10 +127,8 @@ const byStart = (a: Finding, b: Finding): number =>
   a.problem.span.start - b.problem.span.start || a.problem.span.end - b.problem.span.end;
 
 /** What the settings say of a code: the code itself before its family (`stall/*`), that before `*`; undefined for nothing. */
-export function severityFor(settings: Severities, code: string): Severity | 'off' | undefined {
-  const slash = code.indexOf('/');
-  for (const key of [code, slash > 0 ? `${code.slice(0, slash)}/*` : '', '*'])
-    if (Object.hasOwn(settings, key)) return settings[key];
+export function severityFor(settings: Severities, code: Code): Severity | 'off' | undefined {
+  for (const key of [code, familyOf(code), '*']) if (Object.hasOwn(settings, key)) return settings[key];
   return undefined;
 }
 

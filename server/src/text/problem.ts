@@ -1,3 +1,4 @@
+import type { Code } from './codes.js';
 import type { Span, TextEdit } from './span.js';
 
 export type Severity = 'error' | 'warning' | 'information' | 'hint';
@@ -26,11 +27,11 @@ export interface Fix {
 }
 
 /**
- * One finding. `code` is stable (`family/name`), listed in docs/diagnostics.md, and settings can change its
+ * One finding. `code` is stable (`family/name`), explained in docs/diagnostics.md, and settings can change its
  * severity. `message` names the thing, what is wrong and a way out, without a final full stop.
  */
 export interface Problem {
-  readonly code: string;
+  readonly code: Code;
   readonly severity: Severity;
   readonly span: Span;
   readonly message: string;

@@ -1,5 +1,6 @@
 import type { Language } from '../languages/language.js';
 import type { Target, TargetOption } from '../targets/target.js';
+import { codes, families, familyOf, isCode } from '../text/codes.js';
 import type { Severity } from '../text/problem.js';
 import { registry, type Pair } from './registry.js';
 
@@ -122,8 +123,13 @@ class Reader {
     for (const key of this.values.keys()) {
       if (!key.startsWith(prefix)) continue;
       const value = this.value(key);
+      const code = key.slice(prefix.length);
+      if (code !== '*' && !families.includes(code) && !isCode(code)) {
+        this.problems.push(`'${key}' is about no diagnostic: ${nearestTo(code)}`);
+        continue;
+      }
       const severity = severityNames.find((name) => name === value);
-      if (severity !== undefined) found[key.slice(prefix.length)] = severity;
+      if (severity !== undefined) found[code] = severity;
       else if (value !== undefined) this.wrong(key, value, list(severityNames));
     }
     return found;
@@ -153,6 +159,12 @@ class Reader {
     return found;
   }
 }
+
+/** Where to look for a code that is none: among its family's codes, or the families. */
+const nearestTo = (code: string): string =>
+  families.includes(familyOf(code))
+    ? `of ${familyOf(code)} there is ${list(Object.keys(codes).filter((known) => familyOf(known) === familyOf(code)))}`
+    : `it must be a code such as spill/register, or one of ${[...families, '*'].join(', ')}`;
 
 const severityNames = ['error', 'warning', 'information', 'hint', 'off'] as const;
 

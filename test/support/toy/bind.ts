@@ -75,7 +75,12 @@ export function bind(parsed: ToyUnit, environment: Environment): ToyBound {
   };
   const symbol = (name: string, kind: SymbolKind, detail: string, more: Partial<Draft> = {}): number =>
     symbols.push({ name, kind, detail, isGlobal: false, register: -1, ...more }) - 1;
-  const problem = (code_: string, place: Span, message: string, more: Partial<Problem> = {}): void => {
+  const problem = (
+    code_: Problem['code'],
+    place: Span,
+    message: string,
+    more: Partial<Problem> = {},
+  ): void => {
     problems.push({ code: code_, severity: 'error', span: spanOf(place), message, ...more });
   };
 
@@ -275,7 +280,7 @@ export function bind(parsed: ToyUnit, environment: Environment): ToyBound {
       const fact = Object.hasOwn(opcodes, s.opcode.text) ? opcodes[s.opcode.text] : undefined;
       const number = s.isFaulty ? -1 : instructionCount++;
       if (fact === undefined && s.opcode.kind === 'word')
-        problem('isa/unknown', s.opcode, `there is no instruction \`${s.opcode.text}\``);
+        problem('isa/unknown-instruction', s.opcode, `there is no instruction \`${s.opcode.text}\``);
       if (fact?.version !== undefined) {
         const version = environment.earlier('version')[0];
         if (version !== undefined && Number(version.signature) < fact.version)
@@ -370,7 +375,7 @@ export function bind(parsed: ToyUnit, environment: Environment): ToyBound {
       if (before !== null) start -= before[0].length;
       else if (after !== null) end += after[0].length;
     }
-    problem('name/unused', name, `\`${s.name}\` is never used`, {
+    problem('name/unused-register', name, `\`${s.name}\` is never used`, {
       severity: 'hint',
       tags: ['unnecessary'],
       fixes: [

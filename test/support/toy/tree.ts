@@ -207,7 +207,7 @@ function parseItem(tokens: readonly Token[], problems: Problem[]): Item | undefi
 
   const fault = (place: Span, message: string): void => {
     problems.push({
-      code: 'syntax/unexpected',
+      code: 'syntax/statement',
       severity: 'error',
       span: { start: place.start, end: place.end },
       message,

@@ -3,6 +3,7 @@ import type { Allocation } from '../../passes/allocate.js';
 import { heldAt, smallestSet, type HeldRegister } from '../../passes/peak.js';
 import { pressureOf } from '../../passes/pressure.js';
 import { isDefinition } from '../../passes/occurrences.js';
+import type { Code } from '../../text/codes.js';
 import type { Problem, RelatedPlace } from '../../text/problem.js';
 import { span, type Span } from '../../text/span.js';
 import { count } from '../../text/words.js';
@@ -43,7 +44,7 @@ const spanOf = (f: Function, instruction: number): Span =>
 function machineProblems(c: Compiled, launchable: Launchable, { floors }: Allocation): Problem[] {
   const f = c.source;
   const problems: Problem[] = [];
-  const report = (code: string, severity: Problem['severity'], message: string): void => {
+  const report = (code: Code, severity: Problem['severity'], message: string): void => {
     problems.push({ code, severity, span: nameSpan(f), message });
   };
   const { architecture, staticShared, dynamicShared, threads } = launchable;

@@ -1,3 +1,4 @@
+import type { Code } from '../../../text/codes.js';
 import type { Problem } from '../../../text/problem.js';
 import type { Span } from '../../../text/span.js';
 import type { Declaration, Environment } from '../../language.js';
@@ -74,7 +75,7 @@ function headerOf(unit: PtxUnit, environment: Environment, mentions: ReadonlySet
 /** Adds a problem of the unit, an error unless `more` says otherwise. */
 export function report(
   context: Context,
-  code: string,
+  code: Code,
   at: Span,
   message: string,
   more: Partial<Problem> = {},

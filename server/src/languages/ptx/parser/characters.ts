@@ -1,3 +1,4 @@
+import type { Code } from '../../../text/codes.js';
 import type { Problem } from '../../../text/problem.js';
 import { lookAlike } from '../lexer.js';
 import { TokenKind, type Tokens } from '../tree.js';
@@ -64,7 +65,7 @@ function isFirstOfLine(text: string, at: number): boolean {
   return i < 0 || text.charCodeAt(i) === 10 || text.charCodeAt(i) === 13;
 }
 
-function push(problems: Problem[], code: string, start: number, end: number, message: string): void {
+function push(problems: Problem[], code: Code, start: number, end: number, message: string): void {
   problems.push({ code, severity: 'error', span: { start, end }, message });
 }
 

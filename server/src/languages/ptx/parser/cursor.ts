@@ -1,4 +1,5 @@
 import { intern } from './intern.js';
+import type { Code } from '../../../text/codes.js';
 import type { Fix, Problem } from '../../../text/problem.js';
 import type { Span } from '../../../text/span.js';
 import { lookAlike } from '../lexer.js';
@@ -107,7 +108,7 @@ export function onNewLine(c: Cursor): boolean {
   return false;
 }
 
-export function report(c: Cursor, code: string, at: Span, message: string, fixes: readonly Fix[] = []): void {
+export function report(c: Cursor, code: Code, at: Span, message: string, fixes: readonly Fix[] = []): void {
   const span = { start: at.start, end: at.end };
   c.problems.push(
     fixes.length === 0

@@ -217,13 +217,6 @@ async function drive(page, { port, workspace }, steps) {
     await cursorAt(page, new RegExp(`Ln ${definition}, `));
     return `line ${definition}`;
   });
-  await steps.step('starts the server again after a crash and says so', async () => {
-    process.kill(await until('the server process', () => languageServer(workspace)), 'SIGKILL');
-    await page.waitForSelector('.notification-toast :text("has been started again")', { timeout: 30_000 });
-    await shot('crashed');
-    await goToLine(page, 1);
-    await page.waitForSelector('.monaco-editor .squiggly-warning', { timeout: 60_000 });
-  });
   await steps.step('an edit of the limit removes the warnings', async () => {
     const limit = lineOf(/^\.maxnreg/);
     await goToLine(page, limit, source[limit - 1].length + 1);
@@ -239,6 +232,18 @@ async function drive(page, { port, workspace }, steps) {
       all.map((x) => x.textContent),
     );
     if (toasts.length > 0) throw new Error(toasts.join('; '));
+  });
+  await steps.step('starts the server again after a crash and says so', async () => {
+    process.kill(await until('the server process', () => languageServer(workspace)), 'SIGKILL');
+    await page.waitForSelector('.notification-toast :text("has been started again")', { timeout: 30_000 });
+    await shot('crashed');
+    const limit = lineOf(/^\.maxnreg/);
+    await goToLine(page, limit, source[limit - 1].length + 1);
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('24');
+    await page.waitForSelector('.codelens-decoration:has-text("limit 24")', { timeout: 60_000 });
+    await page.waitForSelector('.monaco-editor .squiggly-warning', { timeout: 60_000 });
   });
 }
 

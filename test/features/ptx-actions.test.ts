@@ -46,6 +46,29 @@ describe('PTX: quick fixes', () => {
     assert.equal(applied(alone, /Remove/), alone.replace('    .reg .b32 $0%b;\n', ''));
   });
 
+  it('remove several unused registers of one declaration in one go', () => {
+    const used = 'mov.u32 %x, %tid.x; st.global.u32 [%y], %x;';
+    const cases: readonly (readonly [declared: string, count: number, left: string])[] = [
+      ['.reg .b32 $0%a, %b, %x, %y;', 2, '.reg .b32 %x, %y;'],
+      ['.reg .b32 %x, $0%a, %b, %y, %c;', 3, '.reg .b32 %x, %y;'],
+      ['.reg .b32 $0%a, %x, %b<4>, %y, %c, %d;', 4, '.reg .b32 %x, %y;'],
+      ['.reg .b32 $0%a, %b;\n    .reg .b32 %x, %y;', 2, '.reg .b32 %x, %y;'],
+      ['.reg .b32 $0%a ,%x,%y;\n    .reg .f32 %f<3>, %g;', 3, '.reg .b32 %x,%y;'],
+    ];
+    for (const [declared, count, left] of cases) {
+      const fixed = applied(
+        ptxHead + kernel(declared, used),
+        new RegExp(`^Fix all ${count} problems of name/unused-register`),
+      );
+      assert.equal(fixed, ptxHead + kernel(left, used));
+    }
+  });
+
+  it('remove the first register of a list without a hole', () => {
+    const text = ptxHead + kernel('.reg .b32 $0%a, %b;', 'mov.u32 %b, %tid.x;');
+    assert.equal(applied(text, /^Remove/), text.replace('$0%a, ', ''));
+  });
+
   it('make no guess together with safe repairs', () => {
     const text = ptxHead + kernel('.reg .b32 %sum;', 'mov.u32 %sum, %tid.x;\n    st.global.u32 [p], $0%sun');
     const f = fixture(text);

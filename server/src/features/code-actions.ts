@@ -1,3 +1,4 @@
+import { withoutElements, type ElementList } from '../text/element-list.js';
 import type { Fix, FixEdit, Problem } from '../text/problem.js';
 import type { Range, Span, TextEdit } from '../text/span.js';
 import { shift } from '../text/span.js';
@@ -76,30 +77,49 @@ function fixAll(s: Snapshot): CodeAction[] {
   return [{ title, kind: 'source.fixAll', edits: toRanges(s, edits), isPreferred: false }];
 }
 
+/** Edits that are made all or none, and how many problems they mend. */
+interface Repair {
+  readonly edits: readonly TextEdit[];
+  readonly count: number;
+}
+
 function together(
   s: Snapshot,
   chosen: (problem: Problem) => Fix | undefined,
 ): { readonly edits: readonly TextEdit[]; readonly count: number } {
-  const fixes: TextEdit[][] = [];
-  for (const unit of s.units)
+  const repairs: Repair[] = [];
+  for (const unit of s.units) {
+    const removed = new Map<ElementList, Set<number>>();
     for (const { problem } of findingsOf(s, unit)) {
       const fix = chosen(problem);
+      if (fix?.removes !== undefined) {
+        const { list, index } = fix.removes;
+        const known = removed.get(list);
+        if (known === undefined) removed.set(list, new Set([index]));
+        else known.add(index);
+        continue;
+      }
       const edits = fix === undefined ? undefined : editsOf(s, unit, fix);
-      if (edits !== undefined && edits.length > 0) fixes.push(edits);
+      if (edits !== undefined && edits.length > 0) repairs.push({ edits, count: 1 });
     }
-  return combine(fixes);
+    for (const [list, indices] of removed) {
+      const edits = withoutElements(list, indices).map((e) => ({ ...e, span: shift(e.span, unit.start) }));
+      repairs.push({ edits, count: indices.size });
+    }
+  }
+  return combine(repairs);
 }
 
 /**
- * Puts fixes together, each whole or not at all. Fixes that are equal are made once and all counted (one missing
- * declaration mends every use); a fix that wants text that another one has changed is left for the next time.
+ * Puts repairs together, each whole or not at all. Those that are equal are made once and all counted (one missing
+ * declaration mends every use); one that wants text that another one has changed is left for the next time.
  */
-function combine(fixes: readonly TextEdit[][]): { edits: TextEdit[]; count: number } {
+function combine(repairs: readonly Repair[]): { edits: TextEdit[]; count: number } {
   const made = new Set<string>();
   const claimed = new Claims();
   const accepted: TextEdit[] = [];
   let count = 0;
-  for (const edits of fixes) {
+  for (const { edits, count: mended } of repairs) {
     const key = JSON.stringify(edits);
     if (!made.has(key)) {
       if (edits.some((e) => claimed.collides(e))) continue;
@@ -107,7 +127,7 @@ function combine(fixes: readonly TextEdit[][]): { edits: TextEdit[]; count: numb
       accepted.push(...edits);
       made.add(key);
     }
-    count++;
+    count += mended;
   }
   return { edits: accepted.sort(byStart), count };
 }

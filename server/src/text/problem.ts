@@ -1,4 +1,5 @@
 import type { Code } from './codes.js';
+import type { RemovedElement } from './element-list.js';
 import type { Span, TextEdit } from './span.js';
 
 export type Severity = 'error' | 'warning' | 'information' | 'hint';
@@ -24,6 +25,8 @@ export interface Fix {
    * mean: it may be made together with others, without asking. A guess from the spelling never is.
    */
   readonly preferred?: boolean;
+  /** Set when the fix takes one element out of a list of its unit; `edits` are those for this element alone. */
+  readonly removes?: RemovedElement;
 }
 
 /**

@@ -36,6 +36,8 @@ export interface BoundFunction {
   /** Everything declared in the body, in text order; registers of ranges only when they are used. */
   readonly declared: readonly Entity[];
   readonly ranges: readonly RangeDeclaration[];
+  /** What each `.reg` statement declares, in text order. */
+  readonly declarators: ReadonlyMap<Span, readonly Span[]>;
   /** `.reg` return values: read when the function returns. */
   readonly results: readonly Entity[];
   readonly inputs: readonly Entity[];
@@ -55,6 +57,7 @@ export interface Body {
   readonly unknown: UnknownNames;
   readonly declared: Entity[];
   readonly ranges: RangeDeclaration[];
+  readonly declarators: Map<Span, readonly Span[]>;
   readonly results: Entity[];
   readonly inputs: Entity[];
   readonly module: Set<Entity>;
@@ -82,6 +85,7 @@ export function bindBody(context: Context, item: FunctionItem, block: Block): Bo
     unknown: noUnknownNames(item),
     declared: [],
     ranges: [],
+    declarators: new Map(),
     results: [],
     inputs: [],
     module: new Set(),
@@ -267,6 +271,7 @@ function declareVariables(body: Body, node: VariableDeclaration): void {
   const { context, scope } = body;
   checkVariable(context, node, true, (name) => lookUp(scope, name) ?? lookUpModule(context, name));
   const space = node.space.text;
+  if (space === '.reg') body.declarators.set(node, node.declarators);
   const type = node.type?.text ?? '';
   const vector = vectorLength(node.vector?.text);
   for (const declarator of node.declarators) {

@@ -1,3 +1,4 @@
+import { elementAt, withoutElements, type ElementList } from '../../../text/element-list.js';
 import type { Problem } from '../../../text/problem.js';
 import type { Span } from '../../../text/span.js';
 import { count } from '../../../text/words.js';
@@ -11,12 +12,12 @@ import { EntityKind, type Entity } from './entities.js';
  * in a range `%r<N>` is judged by register for reads and writes, and as a whole for never being mentioned.
  */
 export function checkUsage(context: Context, bound: BoundFunction): void {
-  const { text } = context.unit;
+  const statements = new Statements(context.unit.text, bound.declarators);
   const seen = new Set<Entity>();
   for (const e of bound.declared) {
     if (e.kind !== EntityKind.Register || e.flow !== undefined) continue;
     seen.add(e);
-    if (e.reads === 0 && e.writes === 0) unused(context, e, text);
+    if (e.reads === 0 && e.writes === 0) unused(context, e, statements);
     else checkFlow(context, e);
   }
   for (const range of bound.ranges)
@@ -27,13 +28,13 @@ export function checkUsage(context: Context, bound: BoundFunction): void {
         span: { start: range.declaration.start, end: range.declaration.end },
         message: `none of the ${count(range.count, 'register')} '${range.prefix}<${range.count}>' is used`,
         tags: ['unnecessary'],
-        ...removal(text, range.declaration, range.extent),
+        ...removal(statements.listOf(range.extent), range.declaration),
       });
   for (const e of context.occurrences.entities)
     if (e.kind === EntityKind.Register && e.range !== undefined && !seen.has(e)) checkFlow(context, e);
 }
 
-function unused(context: Context, e: Entity, text: string): void {
+function unused(context: Context, e: Entity, statements: Statements): void {
   if (e.declaration === undefined || e.extent === undefined) return;
   context.problems.push({
     code: 'name/unused-register',
@@ -41,7 +42,7 @@ function unused(context: Context, e: Entity, text: string): void {
     span: { start: e.declaration.start, end: e.declaration.end },
     message: `register '${e.name}' is never used`,
     tags: ['unnecessary'],
-    ...removal(text, e.declaration, e.extent),
+    ...removal(statements.listOf(e.extent), e.declaration),
   });
 }
 
@@ -65,25 +66,41 @@ function checkFlow(context: Context, e: Entity): void {
     });
 }
 
-/** Takes a declarator out of its statement, with one comma; the last one takes the statement with it. */
-function removal(text: string, declarator: Span, statement: Span): Pick<Problem, 'fixes'> {
-  const span = removalSpan(text, declarator, statement);
-  return span === undefined
-    ? {}
-    : { fixes: [{ title: 'Remove the declaration', edits: [{ span, newText: '' }], preferred: true }] };
+/** Takes a declarator out of its statement; the last one takes the statement with it. */
+function removal(list: ElementList | undefined, declarator: Span): Pick<Problem, 'fixes'> {
+  const index = list === undefined ? -1 : elementAt(list, declarator.start);
+  if (list === undefined || index < 0) return {};
+  return {
+    fixes: [
+      {
+        title: 'Remove the declaration',
+        edits: withoutElements(list, new Set([index])),
+        preferred: true,
+        removes: { list, index },
+      },
+    ],
+  };
 }
 
-function removalSpan(text: string, declarator: Span, statement: Span): Span | undefined {
-  let before = declarator.start - 1;
-  while (before > statement.start && isBlank(text.charCodeAt(before))) before--;
-  let after = declarator.end;
-  while (after < statement.end && isBlank(text.charCodeAt(after))) after++;
-  const first = text[before] !== ',';
-  const last = text[after] !== ',';
-  if (!first) return { start: before, end: declarator.end };
-  if (!last) return { start: declarator.start, end: after + 1 };
-  if (text[after] !== ';') return undefined;
-  return wholeLine(text, statement);
+/** The declarators of each statement, made once a statement; none where the semicolon is missing. */
+class Statements {
+  private readonly lists = new Map<Span, ElementList | undefined>();
+
+  constructor(
+    private readonly text: string,
+    private readonly declarators: ReadonlyMap<Span, readonly Span[]>,
+  ) {}
+
+  listOf(statement: Span): ElementList | undefined {
+    if (this.lists.has(statement)) return this.lists.get(statement);
+    const elements = this.declarators.get(statement);
+    const list =
+      elements === undefined || this.text[statement.end - 1] !== ';'
+        ? undefined
+        : { elements, whole: wholeLine(this.text, statement) };
+    this.lists.set(statement, list);
+    return list;
+  }
 }
 
 /** The statement, and its line when nothing else stands on it. */
@@ -98,4 +115,3 @@ function wholeLine(text: string, statement: Span): Span {
 }
 
 const isSpace = (code: number): boolean => code === 32 || code === 9 || code === 13;
-const isBlank = (code: number): boolean => isSpace(code) || code === 10;

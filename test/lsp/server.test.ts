@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import {
   CancellationTokenSource,
+  type Hover,
+  type MarkupContent,
   type DocumentDiagnosticReport,
   type Location,
   type SemanticTokens,
@@ -329,6 +331,35 @@ describe('server, in memory', () => {
     assert.equal(c.published.length, 2);
     assert.ok(c.published[0].diagnostics.length > 0);
     assert.ok(c.published[1].diagnostics.length >= c.published[0].diagnostics.length);
+  });
+
+  it('a pull of a client that cannot be asked again waits for what the machine makes of it', async () => {
+    const body = Array.from({ length: 6000 }, () => '  const b, 2').join('\n');
+    const text = program.replace(/\n {2}ret/, `\n${body}\n  const nowhere, 2\n  ret`);
+    const pull = async (refreshSupport: boolean): Promise<DocumentDiagnosticReport> => {
+      const c = await start({
+        capabilities: { textDocument: { diagnostic: {} }, workspace: { diagnostics: { refreshSupport } } },
+        initializationOptions: { targets: { 'toy-machine': { registers: 2 } } },
+      });
+      c.connection.onRequest('workspace/diagnostic/refresh', () => null);
+      await c.open(uri, text);
+      return c.connection.sendRequest('textDocument/diagnostic', { textDocument: { uri } });
+    };
+    const first = await pull(true);
+    assert.match(first.resultId ?? '', /partly/, 'the text is large enough to be answered in part');
+    const whole = await pull(false);
+    assert.doesNotMatch(whole.resultId ?? '', /partly/);
+    assert.equal(whole.kind, 'full');
+  });
+
+  it('a client without Markdown gets none', async () => {
+    const c = await start();
+    await c.open(uri, program);
+    const found = await c.connection.sendRequest<Hover>('textDocument/hover', position(2, 8));
+    const contents = found.contents as MarkupContent;
+    assert.equal(contents.kind, 'plaintext');
+    assert.doesNotMatch(contents.value, /[`*|]/);
+    assert.match(contents.value, /^Instructions {2,}\d+$/m);
   });
 
   it('token deltas, applied, give the full answer', async () => {

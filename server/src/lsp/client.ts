@@ -18,6 +18,7 @@ export interface Client {
   readonly labelDetails: boolean;
   readonly hoverMarkdown: boolean;
   readonly completionMarkdown: boolean;
+  readonly signatureMarkdown: boolean;
   readonly codeActionLiterals: boolean;
   readonly versionedEdits: boolean;
   readonly lineFoldingOnly: boolean;
@@ -50,6 +51,7 @@ export function clientOf(params: InitializeParams): Client {
     labelDetails: textDocument?.completion?.completionItem?.labelDetailsSupport ?? false,
     hoverMarkdown: offersMarkdown(textDocument?.hover?.contentFormat),
     completionMarkdown: offersMarkdown(textDocument?.completion?.completionItem?.documentationFormat),
+    signatureMarkdown: offersMarkdown(textDocument?.signatureHelp?.signatureInformation?.documentationFormat),
     codeActionLiterals: textDocument?.codeAction?.codeActionLiteralSupport !== undefined,
     versionedEdits: workspace?.workspaceEdit?.documentChanges ?? false,
     lineFoldingOnly: textDocument?.foldingRange?.lineFoldingOnly ?? false,

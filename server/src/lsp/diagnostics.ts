@@ -51,7 +51,7 @@ export function pushDiagnostics(session: Session, link: DocumentationLink): Diag
 
 /**
  * Answers pulls. The answer waits for the analysis; when that takes long, what is known goes out and the client is
- * asked to come again.
+ * asked to come again. One that cannot be asked waits for everything, since it would never learn the rest.
  */
 export function pullDiagnostics(session: Session, link: DocumentationLink): DiagnosticsPublisher {
   const diagnosticsOf = conversion(session, link);
@@ -61,6 +61,11 @@ export function pullDiagnostics(session: Session, link: DocumentationLink): Diag
   const idOf = idsOfDocuments();
   /** Asked about before they were opened, as a client does that has just started the server again. */
   const early = new Set<string>();
+  const knownPart = (document: Document): Promise<'partly'> =>
+    new Promise((resolve) => {
+      if (isLarge.has(document)) resolve('partly');
+      else partial.set(document, () => resolve('partly'));
+    });
   const report = documentRequest(
     session,
     'diagnostic',
@@ -69,13 +74,13 @@ export function pullDiagnostics(session: Session, link: DocumentationLink): Diag
       params: { previousResultId?: string };
     }): Promise<DocumentDiagnosticReport> => {
       const { document, params } = asked;
-      const known = new Promise<'partly'>((resolve) => {
-        if (isLarge.has(document)) resolve('partly');
-        else partial.set(document, () => resolve('partly'));
-      });
-      const state = await Promise.race([session.analysis.settled(document), known]);
+      const state = await (session.client.refresh.diagnostics
+        ? Promise.race([session.analysis.settled(document), knownPart(document)])
+        : session.analysis.settled(document));
       partial.delete(document);
       if (state === 'partly') answered.add(document);
+      if (state === 'stale' && !session.isShutDown())
+        throw new ResponseError(LSPErrorCodes.ContentModified, 'the document or its settings have changed');
       const resultId = `${idOf(document)}${state === 'partly' ? '-partly' : ''}`;
       if (params.previousResultId === resultId) return { kind: 'unchanged', resultId };
       return { kind: 'full', resultId, items: diagnosticsOf(document, state === 'partly') };

@@ -9,6 +9,7 @@ import {
 import type { CompletionKind } from '../../languages/language.js';
 import type { SymbolKind } from '../../languages/symbols.js';
 import type { Severity } from '../../text/problem.js';
+import { plainText } from '../plain-text.js';
 
 export const symbolKinds: Readonly<Record<SymbolKind, ProtocolSymbolKind>> = {
   register: ProtocolSymbolKind.Variable,
@@ -45,11 +46,11 @@ export const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
   hint: DiagnosticSeverity.Hint,
 };
 
-/** Markdown for clients that show it; others get the same text. */
-export const markup = (text: string, isMarkdown: boolean): MarkupContent => ({
-  kind: isMarkdown ? MarkupKind.Markdown : MarkupKind.PlainText,
-  value: text,
-});
+/** Markdown for clients that show it, and the same in plain text for others. */
+export const markup = (markdown: string, isShown: boolean): MarkupContent =>
+  isShown
+    ? { kind: MarkupKind.Markdown, value: markdown }
+    : { kind: MarkupKind.PlainText, value: plainText(markdown) };
 
 /** A snippet's text without its tab stops, for clients that have none: `${1:name}` becomes `name`. */
 export const withoutTabStops = (snippet: string): string =>

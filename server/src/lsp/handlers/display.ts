@@ -47,10 +47,10 @@ export function registerDisplay(session: Session): void {
       return {
         signatures: found.items.map(({ label, documentation, parameters }) => ({
           label,
-          ...documented(documentation),
+          ...documented(documentation, client.signatureMarkdown),
           parameters: parameters.map((parameter) => ({
             label: parameter.label,
-            ...documented(parameter.documentation),
+            ...documented(parameter.documentation, client.signatureMarkdown),
           })),
         })),
         activeSignature: found.activeItem,
@@ -65,7 +65,7 @@ export function registerDisplay(session: Session): void {
         position: encoder.toClient(position),
         label,
         kind: InlayHintKind.Type,
-        tooltip: markup(tooltip, true),
+        tooltip: markup(tooltip, client.hoverMarkdown),
         paddingLeft: true,
       })),
     ),
@@ -104,8 +104,11 @@ export function registerDisplay(session: Session): void {
   registerSemanticTokens(session);
 }
 
-const documented = (text: string | undefined): { documentation?: ReturnType<typeof markup> } =>
-  text === undefined ? {} : { documentation: markup(text, true) };
+const documented = (
+  text: string | undefined,
+  isMarkdown: boolean,
+): { documentation?: ReturnType<typeof markup> } =>
+  text === undefined ? {} : { documentation: markup(text, isMarkdown) };
 
 /** The protocol wants the innermost range with its parents. */
 function nested(

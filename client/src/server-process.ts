@@ -43,6 +43,9 @@ function errorHandler(): ErrorHandler {
   };
 }
 
+/** A young generation of 16 MB from the start: fewer scavenges, and so fewer pauses, while a person types. */
+const execArgv = ['--min-semi-space-size=16'];
+
 export function createClient(
   context: vscode.ExtensionContext,
   output: vscode.LogOutputChannel,
@@ -53,11 +56,11 @@ export function createClient(
     'spillway',
     'Spillway',
     {
-      run: { module, transport: TransportKind.ipc },
+      run: { module, transport: TransportKind.ipc, options: { execArgv } },
       debug: {
         module,
         transport: TransportKind.ipc,
-        options: { execArgv: ['--inspect=6019', '--enable-source-maps'] },
+        options: { execArgv: [...execArgv, '--inspect=6019', '--enable-source-maps'] },
       },
     },
     {

@@ -6,6 +6,7 @@ import {
   TransportKind,
   type CloseHandlerResult,
   type ErrorHandler,
+  type StaticFeature,
 } from 'vscode-languageclient/node';
 
 /** Crashes within this time count together; after `maximumCrashes` of them the server stays down until asked for. */
@@ -46,13 +47,26 @@ function errorHandler(): ErrorHandler {
 /** A young generation of 16 MB from the start: fewer scavenges, and so fewer pauses, while a person types. */
 const execArgv = ['--min-semi-space-size=16'];
 
+/**
+ * Does not offer to pull diagnostics, so that the server pushes them: after a crash, vscode-languageclient 11 does not
+ * always pull again for the documents that are open, and they would stay without a finding until the next edit.
+ */
+const pushedDiagnostics: StaticFeature = {
+  fillClientCapabilities: (capabilities) => {
+    delete capabilities.textDocument?.diagnostic;
+  },
+  initialize: () => undefined,
+  getState: () => ({ kind: 'static' }),
+  clear: () => undefined,
+};
+
 export function createClient(
   context: vscode.ExtensionContext,
   output: vscode.LogOutputChannel,
   languages: readonly string[],
 ): LanguageClient {
   const module = context.asAbsolutePath('dist/server.cjs');
-  return new LanguageClient(
+  const client = new LanguageClient(
     'spillway',
     'Spillway',
     {
@@ -71,4 +85,6 @@ export function createClient(
       markdown: { isTrusted: false, supportHtml: false },
     },
   );
+  client.registerFeature(pushedDiagnostics);
+  return client;
 }

@@ -205,7 +205,7 @@ async function drive(page, { port, workspace }, steps) {
         /f32/.test(x),
       ),
     );
-    return text.slice(0, 160);
+    return text.replace(/\s+/g, ' ').slice(0, 160);
   });
   await wait(400);
   await shot('hover');
@@ -244,6 +244,16 @@ async function drive(page, { port, workspace }, steps) {
     await page.keyboard.type('24');
     await page.waitForSelector('.codelens-decoration:has-text("limit 24")', { timeout: 60_000 });
     await page.waitForSelector('.monaco-editor .squiggly-warning', { timeout: 60_000 });
+  });
+  await steps.step('shows the findings again after a crash without an edit', async () => {
+    const crashed = await until('the server process', () => languageServer(workspace));
+    process.kill(crashed, 'SIGKILL');
+    await until('another server process', () => {
+      const now = languageServer(workspace);
+      return now !== undefined && now !== crashed;
+    });
+    await wait(2000);
+    await page.waitForSelector('.monaco-editor .squiggly-warning', { timeout: 30_000 });
   });
 }
 

@@ -53,6 +53,7 @@ function spillway(
       error: (text) => (error += text),
       read: (path) => {
         if (Object.hasOwn(files, path)) return files[path];
+        if (path === 'folder') throw Object.assign(new Error('EISDIR'), { code: 'EISDIR' });
         throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
       },
       outIsTerminal: terminal,
@@ -77,7 +78,19 @@ describe('spillway, usage', () => {
       [['check', 'a.toy', '--format', 'xml'], /--format is 'xml'; check has text, json, sarif, github/],
       [['stats', 'a.toy', '--format', 'sarif'], /stats has text, json, md, csv/],
       [['compile', 'a.toy', 'b.toy'], /one file/],
-      [['check', '--nonsense', 'a.toy'], /nonsense/],
+      [
+        ['check', '--nonsense', 'a.toy'],
+        /^spillway: there is no option '--nonsense'\n'spillway --help' [^\n]*\n$/,
+      ],
+      [['check', 'a.toy', '--format'], /^spillway: --format needs a value\n/],
+      [['check', 'a.toy', '--registers'], /^spillway: --registers needs a value\n/],
+      [['check', '--config', '--hints', 'a.toy'], /^spillway: --config needs a value\n/],
+      [['check', '--hints=yes', 'a.toy'], /^spillway: --hints takes no value\n/],
+      [['check', '--help=yes', 'a.toy'], /^spillway: --help takes no value\n/],
+      [['check', '-x', 'a.toy'], /^spillway: there is no option '-x'\n/],
+      [['check', '-', '-', '--language', 'toy'], /standard input can be read only once/],
+      [['show', 'a.toy', '--format', 'json'], /--format is 'json'; show has text/],
+      [['check', 'a.toy', '--config', 'folder'], /folder: it is a directory; --config takes one JSON file/],
       [['stats', 'a.toy', '--registers', '1'], /--registers is '1'; it must be an integer from 2 to 64/],
       [['stats', 'a.toy', '--registers', 'x'], /must be an integer/],
       [['check', '-'], /standard input needs --language \(toy\)/],
@@ -101,20 +114,24 @@ describe('spillway, usage', () => {
   });
 
   it('a file that cannot be read, or of no known language: status 2, and the others are still done', () => {
-    const { status, out, error } = spillway(['check', 'none.toy', 'a.txt', 'a.toy'], {
+    const { status, out, error } = spillway(['check', 'none.toy', 'folder', 'a.txt', 'a.toy'], {
       'a.toy': good,
       'a.txt': '',
     });
     assert.equal(status, 2);
     assert.match(error, /none\.toy: there is no such file/);
+    assert.match(error, /folder: it is a directory; give the files in it/);
     assert.match(error, /a\.txt: its name does not say which language it is \(\.toy\); give --language/);
     assert.match(out, /1 file: 0 errors/);
   });
 
-  it('a function that is not there: status 2', () => {
-    const { status, error } = spillway(['stats', 'a.toy', '--function', 'mian'], { 'a.toy': good });
-    assert.equal(status, 2);
-    assert.match(error, /no function is called 'mian'/);
+  it('a function that is not there: status 2 and this message alone', () => {
+    for (const command of ['check', 'stats', 'compile', 'show'])
+      assert.deepEqual(spillway([command, 'a.toy', '--function', 'mian'], { 'a.toy': good }), {
+        status: 2,
+        out: '',
+        error: "spillway: no function is called 'mian'\n",
+      });
   });
 
   it('reads standard input when it is told the language', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { documentationOf } from '../../server/src/features/diagnostics.js';
@@ -56,6 +56,24 @@ describe('documentation', () => {
       Object.keys(codes).filter((code) => !written.includes(`'${code}'`)),
       [],
     );
+  });
+
+  it('has links that work in the repository and in the extension alike', () => {
+    const packed = read('.vscodeignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => new RegExp(`^${line.slice(1).replaceAll('.', '\\.').replace(/\*+/, '[^/]+')}$`));
+    const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
+    for (const page of pages.filter((name) => name.endsWith('.md')))
+      for (const [, link] of read(page).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)) {
+        if (URL.canParse(link)) continue;
+        const path = join(dirname(page), link);
+        assert.ok(existsSync(join(root, path)), `${page}: ${link} does not exist`);
+        assert.ok(
+          packed.some((pattern) => pattern.test(path)),
+          `${page}: ${link} is not in the extension`,
+        );
+      }
   });
 
   it('lists every setting of the manifest', () => {

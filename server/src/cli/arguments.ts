@@ -10,6 +10,9 @@ import { allowedFor, fits } from '../workspace/settings.js';
 /** Wrong usage: told on standard error, exit status 2. */
 export class UsageError extends Error {}
 
+/** Right usage, but what is asked for is not there: told and ended alike, without a word about usage. */
+export class NotFoundError extends UsageError {}
+
 export interface Arguments {
   readonly command: string;
   readonly files: readonly string[];
@@ -89,8 +92,16 @@ function parsed(
       },
     });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(parseFault(error as { code?: string; message?: string }));
   }
+}
+
+/** What Node's parser refuses, in our words; its messages name the option in quotes. */
+function parseFault({ code, message = '' }: { code?: string; message?: string }): string {
+  const option = /'(?:-\w, )?(-[^ ']+)/.exec(message)?.[1];
+  if (option === undefined) return message;
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return `there is no option '${option}'`;
+  return message.includes('does not take') ? `${option} takes no value` : `${option} needs a value`;
 }
 
 function targetOptions(

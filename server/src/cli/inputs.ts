@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { Document } from '../workspace/document.js';
 import { languageForId, languageForPath, type Pair } from '../workspace/registry.js';
 import { resolveSettings, type Settings } from '../workspace/settings.js';
-import { UsageError, type Arguments } from './arguments.js';
+import { NotFoundError, UsageError, type Arguments } from './arguments.js';
 import { readFault, type Io } from './io.js';
 import { Progress } from './progress.js';
 
@@ -31,6 +31,8 @@ export function loadInputs(context: Context): Inputs {
   const { args, io } = context;
   if (args.files.length === 0)
     throw new UsageError(`'spillway ${args.command}' needs a file, or - for standard input`);
+  if (args.files.filter((path) => path === '-').length > 1)
+    throw new UsageError('standard input can be read only once');
   const settings = settingsFor(context);
   const inputs: Input[] = [];
   let failed = false;
@@ -41,15 +43,15 @@ export function loadInputs(context: Context): Inputs {
       io.error(`spillway: ${path === '-' ? 'standard input' : path}: ${why}\n`);
     };
     const pair = languageOf(path, context);
-    if (typeof pair === 'string') {
-      fail(pair);
-      continue;
-    }
     let text: string;
     try {
       text = io.read(path);
     } catch (error) {
-      fail(readFault(error));
+      fail(readFault(error) ?? 'it is a directory; give the files in it');
+      continue;
+    }
+    if (typeof pair === 'string') {
+      fail(pair);
       continue;
     }
     const document = Document.open(uriOf(path), pair, 1, text, settings, (error, doing) =>
@@ -66,8 +68,7 @@ export function loadInputs(context: Context): Inputs {
     wanted !== undefined &&
     !inputs.some(({ document }) => document.units.some((unit) => unit.function?.name === wanted))
   ) {
-    failed = true;
-    io.error(`spillway: no function is called '${wanted}'\n`);
+    throw new NotFoundError(`no function is called '${wanted}'`);
   }
   return { inputs, failed };
 }
@@ -115,7 +116,7 @@ function readConfiguration(path: string, io: Io): unknown {
   try {
     text = io.read(path);
   } catch (error) {
-    throw new UsageError(`${path}: ${readFault(error)}`);
+    throw new UsageError(`${path}: ${readFault(error) ?? 'it is a directory; --config takes one JSON file'}`);
   }
   try {
     const parsed = JSON.parse(text) as unknown;

@@ -23,18 +23,18 @@ export const processIo: Io = {
 };
 
 function checkedPath(path: string): string {
-  if (statSync(path).isDirectory()) throw new Error('it is a directory; give the files in it');
+  if (statSync(path).isDirectory()) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR' });
   return path;
 }
 
 /** UTF-8, without a byte order mark; bytes that are no UTF-8 become replacement characters, which are reported where they stand. */
 const decode = (bytes: Uint8Array): string => new TextDecoder('utf-8').decode(bytes);
 
-/** Why a file cannot be read, in words without the path. */
-export function readFault(error: unknown): string {
+/** Why a file cannot be read, in words without the path; undefined for a directory, where the way out depends on what was wanted. */
+export function readFault(error: unknown): string | undefined {
   const { code, message } = error as { code?: string; message?: string };
   if (code === 'ENOENT') return 'there is no such file';
   if (code === 'EACCES' || code === 'EPERM') return 'it may not be read';
-  if (code === 'EISDIR') return 'it is a directory; give the files in it';
+  if (code === 'EISDIR') return undefined;
   return message ?? String(error);
 }

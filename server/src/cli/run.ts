@@ -1,5 +1,5 @@
 import type { Pair } from '../workspace/registry.js';
-import { parseArguments, UsageError } from './arguments.js';
+import { NotFoundError, parseArguments, UsageError } from './arguments.js';
 import { check } from './check.js';
 import { compile } from './compile.js';
 import { help } from './help.js';
@@ -39,7 +39,7 @@ export function run(argv: readonly string[], io: Io, pairs: readonly Pair[]): nu
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     io.error(`${error.message.replace(/^/gm, 'spillway: ')}\n`);
-    io.error("'spillway --help' lists commands and options\n");
+    if (!(error instanceof NotFoundError)) io.error("'spillway --help' lists commands and options\n");
     return 2;
   }
 }

@@ -2,10 +2,14 @@
 import { codeLenses } from '../features/code-lens.js';
 import { diagnostics } from '../features/diagnostics.js';
 import { inlayHints } from '../features/inlay-hints.js';
+import { UsageError } from './arguments.js';
 import { coloursFor } from './colours.js';
 import { loadInputs, type Context, type Input } from './inputs.js';
 
 export function show(context: Context): number {
+  const { format } = context.args;
+  if (format !== undefined && format !== 'text')
+    throw new UsageError(`--format is '${format}'; show has text`);
   const { inputs, failed } = loadInputs(context);
   let hasErrors = false;
   for (const input of inputs) {

@@ -80,6 +80,7 @@ export const codes = {
   'syntax/unknown-directive': 'There is no such directive',
   'syntax/unknown-type': 'There is no such type, or none that a declaration can have',
   'syntax/vector-width': 'The vector has a width that no variable has',
+  'type/address': 'An address in global or generic memory has 32 bits',
   'type/array-size': 'The size of the array is missing or contradicts its elements',
   'type/call-argument-type': 'An argument has another type than the callee declares',
   'type/call-arguments': 'The call passes another number of values than the callee declares',

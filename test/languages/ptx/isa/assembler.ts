@@ -97,7 +97,7 @@ function moduleOf(samples: readonly Sample[]): { text: string; firstLine: number
   return { text: [...head, ...body, ''].join('\n'), firstLine: head.length + 2 };
 }
 
-function verdicts(samples: readonly Sample[], folder: string): (string | undefined)[] {
+function verdicts(samples: readonly Sample[], folder: string, isMachine: boolean): (string | undefined)[] {
   const { text, firstLine } = moduleOf(samples);
   const path = join(folder, 'samples.ptx');
   writeFileSync(path, text);
@@ -105,23 +105,26 @@ function verdicts(samples: readonly Sample[], folder: string): (string | undefin
   const assembleFor = (arch: string): { status: number | null; stderr: string } =>
     spawnSync('ptxas', [`-arch=${arch}`, path, '-o', join(folder, 'samples.cubin')], { encoding: 'utf8' });
   // A virtual architecture checks everything and generates no code; with textures it dies without a word.
-  let run = assembleFor(machine.replace('sm_', 'compute_'));
-  if (run.status !== 0 && run.stderr.trim() === '') run = assembleFor(machine);
+  let run = assembleFor(isMachine ? machine : machine.replace('sm_', 'compute_'));
+  if (!isMachine && run.status !== 0 && run.stderr.trim() === '') run = assembleFor(machine);
   const messages = new Array<string | undefined>(samples.length).fill(undefined);
   if (run.status === 0) return messages;
   for (const match of run.stderr.matchAll(/line (\d+); (?:error|fatal)\s*: (.*)/g)) {
     const index = (Number(match[1]) - firstLine) / 3;
     if (Number.isInteger(index) && index >= 0 && index < samples.length) messages[index] ??= match[2];
   }
-  if (!messages.some((message) => message !== undefined)) messages.fill(run.stderr.trim());
-  return messages;
+  if (messages.some((message) => message !== undefined)) return messages;
+  if (samples.length === 1) return [run.stderr.trim()];
+  // Refused without a line: each alone tells whose fault it is.
+  return samples.flatMap((sample) => verdicts([sample], folder, isMachine));
 }
 
 /**
  * ptxas's first complaint about each sample, undefined where it has none. Samples of one target and version share
- * a call; when one is refused, those that ptxas may not have read are tried again without it.
+ * a call; when one is refused, those that ptxas may not have read are tried again without it. Widths of addresses are
+ * judged only when code is made for a machine (`isMachine`).
  */
-export function judge(samples: readonly Sample[]): (string | undefined)[] {
+export function judge(samples: readonly Sample[], isMachine = false): (string | undefined)[] {
   const groups = new Map<string, { sample: Sample; index: number }[]>();
   samples.forEach((sample, index) => {
     const key = `${sample.arch} ${sample.version} ${usesSampler(sample)}`;
@@ -135,6 +138,7 @@ export function judge(samples: readonly Sample[]): (string | undefined)[] {
         const found = verdicts(
           rest.map(({ sample }) => sample),
           folder,
+          isMachine,
         );
         const current = rest;
         found.forEach((message, at) => (results[current[at].index] = message));

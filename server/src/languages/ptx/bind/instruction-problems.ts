@@ -12,6 +12,8 @@ export function tellProblem(body: Body, instruction: Instruction, problem: Probl
 /** Without a header nothing can be said about versions; in a faulty instruction the syntax problem says enough. */
 function isTold(body: Body, instruction: Instruction, problem: Problem): boolean {
   if (!isKnownHeader(body.context, problem)) return false;
+  // One problem says it all for the file.
+  if (problem.code === 'type/address' && body.context.header.addressBits === 32) return false;
   return !instruction.isFaulty || problem.code === 'isa/unknown-instruction';
 }
 

@@ -10,6 +10,8 @@ import type { TypeOf } from './operands.js';
 export interface CheckFailure {
   readonly operand: number;
   readonly message: string;
+  /** Of the problem; `isa/operand` when absent. */
+  readonly code?: string;
 }
 export type Check = (
   instruction: Instruction,
@@ -29,6 +31,15 @@ export const checks: Readonly<Record<string, Check>> = {
     const count = constantOf(instruction, 0);
     if (count === undefined || count % 8n === 0n) return undefined;
     return { operand: 0, message: `the number of registers must be a multiple of 8; ${count} is not` };
+  },
+  /** ptxas 13.0 takes `cvta` of 32 bits for 32-bit code, whatever the space. */
+  genericAddress(_, { entry, sets }) {
+    if (sets.get('t') !== 'u32') return undefined;
+    return {
+      operand: 1,
+      code: 'type/address',
+      message: `${entry.opcode}: a generic address has 64 bits: use .u64 and .u64 registers (cvt.u64.u32 widens)`,
+    };
   },
   /** The last operand of three. */
   powerOfTwo(instruction) {

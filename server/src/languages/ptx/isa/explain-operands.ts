@@ -90,7 +90,7 @@ function countProblem(opcode: Opcode, instruction: Instruction): Problem {
 export function explainCheck(instruction: Instruction, failure: CheckFailure): Problem {
   const at = instruction.operands[failure.operand] ?? instruction.opcode;
   return {
-    code: 'isa/operand',
+    code: failure.code ?? 'isa/operand',
     severity: 'error',
     span: { start: at.start, end: at.end },
     message: failure.message,
@@ -107,7 +107,8 @@ function operandProblem(
 ): Problem {
   const spec = form.operands[index];
   const fault = faultyPart(operand, spec, typeOf);
-  const code = why === Misfit.Type ? 'type/mismatch' : 'isa/operand';
+  const code =
+    why === Misfit.Type ? 'type/mismatch' : why === Misfit.AddressWidth ? 'type/address' : 'isa/operand';
   return {
     code,
     severity: 'error',
@@ -205,6 +206,10 @@ function message(
       return `a constant address is allowed only in .local; move it to a register first`;
     case Misfit.AddressRegister:
       return `an address must be in an integer register; ${base} is not`;
+    case Misfit.AddressWidth:
+      return operand.kind === 'address'
+        ? `${opcode.text}: the address '${operand.base?.kind === 'name' ? operand.base.name.text : ''}' has 32 bits; ${wideAddresses}: use a .u64 register (cvt.u64.u32 widens)`
+        : `${opcode.text}: the address of ${what} does not fit in 32 bits; ${wideAddresses}: use mov.u64 and a .u64 register`;
     case Misfit.VectorMixed:
       return `the elements of a vector must have one width and one kind: integers and floats do not mix in ${opcode.text}`;
     case Misfit.BracesNotAllowed:
@@ -215,6 +220,8 @@ function message(
       return `${place} cannot be ${what}; ${expected(spec)} is wanted`;
   }
 }
+
+const wideAddresses = 'addresses in .global and generic memory have 64';
 
 const bounds = (spec: OperandSpec): string =>
   spec.values?.join(' or ') ?? (spec.low === spec.high ? String(spec.low) : `${spec.low}..${spec.high}`);

@@ -4,11 +4,13 @@ import {
   compileOperands,
   OperandFlag,
   resolveOperands,
+  Shape,
   type OperandPattern,
   type OperandSpec,
 } from './operand-pattern.js';
 import type { Form, Gate, InstructionEntry } from './schema.js';
 import { instructionEntry } from './tables/index.js';
+import { spaceId } from './types.js';
 import { versionRank } from './versions.js';
 
 /**
@@ -104,7 +106,7 @@ function resolveOpcode(text: string): Opcode {
         form,
         modifiers,
         sets: binding.sets,
-        operands: specs,
+        operands: hasWideAddress(base, modifiers) ? specs.map(widen) : specs,
         roles: Uint8Array.from(specs, rolesOf),
         checks: (form.checks ?? '').split(' ').flatMap((name) => (name === '' ? [] : [checks[name]])),
         gates,
@@ -116,6 +118,22 @@ function resolveOpcode(text: string): Opcode {
   }
   return { text, base, modifiers, entry, forms };
 }
+
+/**
+ * Instructions whose addresses in .global and generic memory ptxas 13.0 refuses in a 32-bit register, as "32-bit
+ * addressing". Others extend a 32-bit one: cp, ldmatrix, wmma, createpolicy, st.async and prefetch.tensormap.
+ */
+const accesses = new Set(
+  'ld ldu st atom red prefetch prefetchu discard applypriority mbarrier multimem'.split(' '),
+);
+const otherSpaces = new Set(['const', 'local', 'param', 'shared'].map(spaceId));
+
+const hasWideAddress = (base: string, modifiers: readonly string[]): boolean =>
+  accesses.has(base) &&
+  !modifiers.some((name) => name === 'async' || name === 'tensormap' || otherSpaces.has(spaceId(name)));
+
+const widen = (spec: OperandSpec): OperandSpec =>
+  spec.shape === Shape.Address ? { ...spec, flags: spec.flags | OperandFlag.Wide } : spec;
 
 const rolesOf = (spec: OperandSpec): number =>
   ((spec.flags & OperandFlag.Read) !== 0 ? OperandRole.Read : 0) |

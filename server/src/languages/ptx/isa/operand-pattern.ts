@@ -42,6 +42,8 @@ export const enum OperandFlag {
   Minus = 1 << 16,
   /** A braced list of integers may stand for floats of their width. */
   Loose = 1 << 17,
+  /** An address whose register may not have 32 bits. */
+  Wide = 1 << 18,
 }
 
 /** What may stand at one operand of a resolved form. */

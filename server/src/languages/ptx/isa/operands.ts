@@ -45,6 +45,8 @@ export const enum Misfit {
   Space,
   ImmediateAddress,
   AddressRegister,
+  /** 32 bits where an address has 64. */
+  AddressWidth,
   SymbolNotAllowed,
   BracesNotAllowed,
   VectorMixed,
@@ -128,7 +130,7 @@ function scalarMisfit(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Misf
         default:
           if ((spec.flags & OperandFlag.Symbol) === 0) return Misfit.SymbolNotAllowed;
           if (spec.spaces !== 0 && (spec.spaces & (1 << spaceOfName(name))) === 0) return Misfit.Space;
-          return symbolMisfit(spec);
+          return symbolMisfit(operand, name, spec);
       }
     }
     case 'constant':
@@ -157,11 +159,17 @@ const registerFits = (spec: OperandSpec, type: number): boolean =>
 const specialFits = (spec: OperandSpec, type: number): boolean =>
   registerFits(spec, type) || (typeBits(type) === 32 && typeBits(spec.type) < 32 && !isFloatType(spec.type));
 
-/** An address is an integer; one narrower than 64 bits is cut off. */
-const symbolMisfit = (spec: OperandSpec): Misfit =>
-  spec.type === 0 || ((isIntegerType(spec.type) || isBitsType(spec.type)) && typeBits(spec.type) >= 16)
-    ? Misfit.None
-    : Misfit.Type;
+/**
+ * An address is an integer; one narrower than 64 bits is cut off. That of a .global variable is not cut to 32 bits,
+ * for ptxas takes that for 32-bit code; but it does cut a sum, and to 16 bits.
+ */
+function symbolMisfit(operand: NameOperand, name: NameType, spec: OperandSpec): Misfit {
+  if (spec.type === 0) return Misfit.None;
+  const bits = typeBits(spec.type);
+  if (!(isIntegerType(spec.type) || isBitsType(spec.type)) || bits < 16) return Misfit.Type;
+  const isGlobal = classOfName(name) === NameClass.Variable && spaceOfName(name) === global;
+  return isGlobal && bits === 32 && operand.offset === undefined ? Misfit.AddressWidth : Misfit.None;
+}
 
 function constantMisfit(value: Constant, spec: OperandSpec): Misfit {
   if ((spec.flags & (OperandFlag.RegisterOnly | OperandFlag.Written)) !== 0) return Misfit.ConstantNotAllowed;
@@ -327,6 +335,7 @@ function addressMisfit(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Mis
   return Misfit.None;
 }
 
+const global = 2;
 const local = 3;
 /** Variables that a generic address may name: .global, .shared and .local, but not .const and .param. */
 const genericSpaces = 1 | (1 << 2) | (1 << local) | (1 << 5);
@@ -370,7 +379,10 @@ function baseMisfit(operand: AddressOperand, spec: OperandSpec, typeOf: TypeOf):
       if (spec.type !== 0) return accepts(spec.type, type) ? Misfit.None : Misfit.Type;
       if (type === 0) return Misfit.None;
       const fits = (isIntegerType(type) || isBitsType(type)) && typeBits(type) <= 64;
-      return fits && vectorOfName(name) === 0 ? Misfit.None : Misfit.AddressRegister;
+      if (!fits || vectorOfName(name) !== 0) return Misfit.AddressRegister;
+      return (spec.flags & OperandFlag.Wide) !== 0 && typeBits(type) === 32
+        ? Misfit.AddressWidth
+        : Misfit.None;
     }
     case NameClass.Variable:
       if (spec.spaces === 0 || (spec.spaces & (1 << spaceOfName(name))) !== 0) return Misfit.None;

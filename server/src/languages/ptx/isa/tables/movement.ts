@@ -70,6 +70,7 @@ export const movement: readonly InstructionEntry[] = [
         sets: { ss: spaces, t: 'u64 u32' },
         isa: '2.0',
         gates: spaceGates,
+        checks: 'genericAddress',
       },
       {
         modifiers: '.to^.$ss.$t',
@@ -77,6 +78,7 @@ export const movement: readonly InstructionEntry[] = [
         sets: { ss: spaces, t: 'u64 u32' },
         isa: '2.0',
         gates: spaceGates,
+        checks: 'genericAddress',
       },
     ],
   },

@@ -29,7 +29,7 @@ export function bindInstruction(body: Body, instruction: Instruction): void {
   const { context, leaves, code } = body;
   collect(leaves, instruction, body.resolve);
   const opcode = instruction.opcode.text;
-  const match = matchInstruction(instruction, body.typeOf, context.header.gates);
+  const match = matchInstruction(instruction, body.typeOf, context.header.gates, context.unit.text);
   for (const problem of match.problems) tellProblem(body, instruction, problem);
   const isFaulty = leaves.hasMissing || instruction.isFaulty || opcodeOf(opcode).entry === undefined;
   const number = isFaulty ? -1 : addInstruction(code, opcode, instruction.start, instruction.end);
@@ -365,8 +365,19 @@ function useOf(
   if (leaves.isSecond[k]) return { kind: 'value', type: '.pred', component };
   const spec = match.form?.operands.at(leaves.operand[k]);
   const specType = leaves.isAddress[k] ? 0 : (spec?.type ?? 0);
-  const type = leaves.isAddress[k] ? '.b64' : specType === 0 ? lastType(opcode) : '.' + typeName(specType);
+  const type = leaves.isAddress[k]
+    ? addressType(opcode, node.name.text)
+    : specType === 0
+      ? lastType(opcode)
+      : '.' + typeName(specType);
   return { kind: 'value', type, component };
+}
+
+/** What an unknown name in an address should be; a plain name in a space of its own is a variable and no register. */
+function addressType(opcode: string, name: string): string {
+  const isWindow = /\.(shared|local|const|param)\b/.test(opcode);
+  if (!isWindow) return '.b64';
+  return name.startsWith('%') ? '.b32' : '';
 }
 
 const lastType = (opcode: string): string => {

@@ -2,6 +2,7 @@ import type { Problem, RelatedPlace } from '../../../text/problem.js';
 import type { Span } from '../../../text/span.js';
 import { nearestName } from '../isa/nearest.js';
 import { specialRegisters } from '../isa/special-registers.js';
+import { accepts, acceptsWider, typeId } from '../isa/types.js';
 import { types } from '../types.js';
 import type { FunctionItem } from '../tree.js';
 import type { Context } from './context.js';
@@ -59,7 +60,7 @@ export function unknownName(
   if (use.kind === 'function') return unknownFunction(context, unknown, scope, name, at);
   if (use.kind === 'label') return unknownLabel(unknown, scope, name, at);
   if (name.startsWith('%')) {
-    const special = nearestSpecial(name);
+    const special = nearestSpecial(name, use.type);
     if (special !== undefined && (use.component !== undefined || cudaNames.has(name)))
       return unknownSpecial(name, special, use.component, at);
   }
@@ -191,8 +192,23 @@ const cudaNames: ReadonlyMap<string, string> = new Map([
   ['%sm', '%smid'],
 ]);
 
-const nearestSpecial = (name: string): string | undefined =>
-  cudaNames.get(name) ?? nearestName(name, specialRegisters.keys());
+/** `%p1`, `%rd12`: what compilers call registers of the program. */
+const numbered = /^%(?:p|r|f|rd|fd|rs|h|b)\d+$/;
+
+/** A special register that differs by one slip of the pen, and holds what is wanted. */
+function nearestSpecial(name: string, type = ''): string | undefined {
+  const known = cudaNames.get(name);
+  if (known !== undefined || numbered.test(name)) return known;
+  const near = nearestName(name, specialRegisters.keys(), 1);
+  const register = near === undefined ? undefined : specialRegisters.get(near);
+  return register !== undefined && fitsType(type, `.${register.type}`) ? near : undefined;
+}
+
+/** Whether a register of type `given` may stand where `wanted` is; any may where nothing in particular is wanted. */
+function fitsType(wanted: string, given: string): boolean {
+  const [want, have] = [typeId(wanted.slice(1)), typeId(given.slice(1))];
+  return want === 0 || accepts(want, have) || acceptsWider(want, have);
+}
 
 function unknownSpecial(name: string, special: string, component: string | undefined, span: Span): Problem {
   const suffix = component === undefined ? '' : `.${component}`;
@@ -212,14 +228,13 @@ function unknownValue(
   span: Span,
   use: Use & { readonly kind: 'value' },
 ): Problem {
-  const bits = types.get(use.type)?.bits;
+  // Other names stand for addresses.
+  const isAddress = use.type === '' || fitsType(use.type, '.u64') || fitsType(use.type, '.u32');
+  const fits = (e: Entity): boolean =>
+    e.kind === EntityKind.Register ? fitsType(use.type, e.type) : isValue(e) && isAddress;
   const near =
-    nearest(
-      unknown,
-      scope,
-      name,
-      (e) => isValue(e) && (bits === undefined || types.get(e.type)?.bits === bits),
-    ) ?? (name.startsWith('%') ? nearestSpecial(name) : undefined);
+    nearest(unknown, scope, name, fits, undefined, use.type) ??
+    (name.startsWith('%') ? nearestSpecial(name, use.type) : undefined);
   const others = near === undefined ? sameTypeOnce(unknown, scope, use.type) : '';
   const hint =
     near !== undefined ? `; did you mean '${near}'?` : others === '' ? '' : `; declared here: ${others}`;
@@ -272,9 +287,11 @@ function nearest(
   name: string,
   accept: (e: Entity) => boolean = isValue,
   context?: Context,
+  type = '',
 ): string | undefined {
   if (name.length < 2) return undefined;
-  const known = unknown.suggestions.get(name);
+  const key = `${name} ${type}`;
+  const known = unknown.suggestions.get(key);
   if (known !== undefined) return known === '' ? undefined : known;
   if (unknown.suggestions.size >= SUGGESTION_LIMIT) return undefined;
   const candidates = visible(scope, CANDIDATE_LIMIT).filter(accept);
@@ -283,7 +300,7 @@ function nearest(
     name,
     [...candidates, ...module.filter(accept)].map((e) => e.name),
   );
-  unknown.suggestions.set(name, found ?? '');
+  unknown.suggestions.set(key, found ?? '');
   return found;
 }
 

@@ -17,8 +17,8 @@ import {
   type TypeId,
 } from './types.js';
 
-/** Operands in the words of messages. */
-export function describeOperand(operand: Operand, typeOf: TypeOf): string {
+/** Operands in the words of messages; constants as they are written in `text`, where there is one. */
+export function describeOperand(operand: Operand, typeOf: TypeOf, text = ''): string {
   switch (operand.kind) {
     case 'name': {
       const text =
@@ -50,8 +50,8 @@ export function describeOperand(operand: Operand, typeOf: TypeOf): string {
     }
     case 'constant': {
       const { integer, float } = operand.value;
-      const value = integer ?? float;
-      return value === undefined ? 'a constant' : `the constant ${String(value)}`;
+      const written = text.slice(operand.start, operand.end) || String(integer ?? float ?? '');
+      return written === '' ? 'a constant' : `the constant ${written}`;
     }
     case 'address':
       return 'an address in brackets';

@@ -1,5 +1,6 @@
 import type { Problem } from '../../../text/problem.js';
 import type { Instruction } from '../tree.js';
+import { missingModifierFixes } from './fixes.js';
 import { distance, matchModifiers, type Distance } from './modifiers.js';
 import { nearestName } from './nearest.js';
 import { compiledForms, type CompiledForm, type Opcode } from './opcode.js';
@@ -57,7 +58,8 @@ function modifierMessage(opcode: Opcode, entry: InstructionEntry, span: Problem[
   const unknown = modifiers.find((modifier) => !known.has(modifier));
   if (unknown !== undefined) return unknownModifier(opcode, unknown, best, forms, span);
   const { extra, missing } = best[0].distance;
-  if (extra.length === 0 && missing.length > 0) return missingModifier(base, modifiers, alternatives(best));
+  if (extra.length === 0 && missing.length > 0)
+    return missingModifier(opcode, alternatives(best), forms, span);
   if (extra.length > 0) return wrongModifier(base, modifiers, extra[0], alternatives(best), forms);
   return {
     code: 'isa/modifier',
@@ -154,20 +156,37 @@ const roundings = new Set([
   'full',
 ]);
 
-function missingModifier(base: string, modifiers: readonly string[], values: readonly string[]): Explanation {
+function missingModifier(
+  { base, modifiers }: Opcode,
+  values: readonly string[],
+  forms: readonly CompiledForm[],
+  span: Problem['span'],
+): Explanation {
   const code = 'isa/missing-modifier';
+  const fixes = missingModifierFixes(base, modifiers, values, span);
+  const explain = (message: string): Explanation => ({ code, message, ...(fixes.length > 0 && { fixes }) });
   if (values.every((value) => roundings.has(value))) {
     const types = modifiers.filter(isType);
     const what =
       base === 'cvt' && types.length === 2
         ? `cvt from .${types[1]} to .${types[0]}`
         : [base, ...types].join('.');
-    return { code, message: `${what} needs a rounding modifier: ${or(values)}` };
+    const isRounding = values.some((value) => value !== 'approx' && value !== 'full');
+    return explain(`${what} needs ${isRounding ? 'a rounding modifier: ' : ''}${or(values)}`);
   }
   if (values.every(isType))
-    return { code, message: `${[base, ...modifiers].join('.')} needs a type: ${or(values)}` };
+    return explain(`${[base, ...modifiers].join('.')} needs a type: ${or(typesBeside(forms, modifiers))}`);
   const integers = values.includes('lo') ? ' on integers' : '';
-  return { code, message: `${base}${integers} needs ${or(values)}` };
+  return explain(`${base}${integers} needs ${or(values)}`);
+}
+
+/** All types that stand in forms with these modifiers, also where something else would be missing then. */
+function typesBeside(forms: readonly CompiledForm[], modifiers: readonly string[]): readonly string[] {
+  const fitting = forms.filter(({ modifiers: { vocabulary } }) =>
+    modifiers.every((modifier) => vocabulary.has(modifier)),
+  );
+  const found = fitting.flatMap((form) => [...form.modifiers.vocabulary].filter(isType));
+  return [...new Set(found)].sort((a, b) => typeId(a) - typeId(b));
 }
 
 /** A modifier that the instruction knows, but not together with the others. */

@@ -3,6 +3,7 @@ import { count } from '../../../text/words.js';
 import type { Instruction, Operand } from '../tree.js';
 import type { CheckFailure } from './checks.js';
 import { describeOperand, wayOut } from './describe-operand.js';
+import { floatBits, operandFixes } from './fixes.js';
 import { gateProblem } from './gates.js';
 import type { Match, MatchEnvironment } from './match.js';
 import { OperandFlag, Shape, type OperandSpec } from './operand-pattern.js';
@@ -16,6 +17,7 @@ export function explainOperands(
   instruction: Instruction,
   typeOf: TypeOf,
   environment: MatchEnvironment,
+  text: string,
 ): Match {
   const { operands } = instruction;
   // A half-typed operand is the parser's to report, and it hides how many there are.
@@ -33,7 +35,7 @@ export function explainOperands(
   for (let i = 0; i < operands.length; i++) {
     const why = misfit(operands[i], nearest.operands[i], typeOf);
     if (why === Misfit.None || why === Misfit.Missing) continue;
-    return answer(operandProblem(opcode, nearest, i, operands[i], why, typeOf));
+    return answer(operandProblem(opcode, nearest, i, operands[i], why, typeOf, text));
   }
   return answer(gateProblem(nearest, instruction, environment));
 }
@@ -104,16 +106,19 @@ function operandProblem(
   operand: Operand,
   why: Misfit,
   typeOf: TypeOf,
+  text: string,
 ): Problem {
   const spec = form.operands[index];
   const fault = faultyPart(operand, spec, typeOf);
   const code =
     why === Misfit.Type ? 'type/mismatch' : why === Misfit.AddressWidth ? 'type/address' : 'isa/operand';
+  const fixes = text === '' ? [] : operandFixes(fault.operand, fault.spec, why, typeOf, text);
   return {
     code,
     severity: 'error',
     span: { start: fault.operand.start, end: fault.operand.end },
-    message: message(opcode, index, fault.operand, fault.spec, why, typeOf),
+    message: message(opcode, index, fault.operand, fault.spec, why, typeOf, text),
+    ...(fixes.length > 0 && { fixes }),
   };
 }
 
@@ -152,8 +157,9 @@ function message(
   spec: OperandSpec,
   why: Misfit,
   typeOf: TypeOf,
+  text: string,
 ): string {
-  const what = describeOperand(operand, typeOf);
+  const what = describeOperand(operand, typeOf, text);
   const base =
     operand.kind === 'address' && operand.base !== undefined ? describeOperand(operand.base, typeOf) : what;
   const type = typeName(spec.type);
@@ -231,12 +237,8 @@ function floatText(operand: Operand, spec: OperandSpec): string {
   if (integer === undefined)
     return typeBits(spec.type) === 64 ? '1.0 or 0d3FF0000000000000' : '1.0 or 0f3F800000';
   const value = Number(integer);
-  const view = new DataView(new ArrayBuffer(8));
-  if (typeBits(spec.type) === 64) view.setFloat64(0, value);
-  else view.setFloat32(0, value);
-  const digits = (at: number): string => view.getUint32(at).toString(16).toUpperCase().padStart(8, '0');
-  const text = Number.isSafeInteger(value) ? `${value}.0 or ` : '';
-  return text + (typeBits(spec.type) === 64 ? `0d${digits(0)}${digits(4)}` : `0f${digits(0)}`);
+  const plain = Number.isSafeInteger(value) ? `${value}.0 or ` : '';
+  return plain + floatBits(value, typeBits(spec.type) === 64);
 }
 
 const spaceList = (spaces: number): string =>

@@ -1,6 +1,7 @@
 import type { Fix, FixEdit, Problem } from '../../../text/problem.js';
 import type { Instruction } from '../tree.js';
 import type { Directive } from './directives.js';
+import { syncFix } from './fixes.js';
 import type { MatchEnvironment } from './match.js';
 import type { NamedGate, ResolvedForm } from './opcode.js';
 import type { Gate } from './schema.js';
@@ -27,6 +28,7 @@ export function gateProblem(
       severity: 'error',
       span,
       message: `${form.entry.opcode} without .sync was removed for sm_${removed.sm} and later in PTX ISA ${removed.isa}: use ${replacement(form, removed.instead)}`,
+      fixes: syncFix(instruction, form.entry.opcode),
     };
   }
   let version: NamedGate | undefined;

@@ -50,13 +50,17 @@ function goodMatch(form: ResolvedForm): Match {
   return match;
 }
 
-/** Checks one instruction. `typeOf` answers for every name operand what it stands for (types.ts). */
+/**
+ * Checks one instruction. `typeOf` answers for every name operand what it stands for (types.ts). Messages quote
+ * `text`, in which the instruction's spans lie, and repairs that need it are left out where it is not given.
+ */
 export function matchInstruction(
   instruction: Instruction,
   typeOf: TypeOf,
   environment: MatchEnvironment,
+  text = '',
 ): Match {
-  return matchOpcode(opcodeOf(instruction.opcode.text), instruction, typeOf, environment);
+  return matchOpcode(opcodeOf(instruction.opcode.text), instruction, typeOf, environment, text);
 }
 
 /** The same, for a caller that keeps the opcode of a text. */
@@ -65,6 +69,7 @@ export function matchOpcode(
   instruction: Instruction,
   typeOf: TypeOf,
   environment: MatchEnvironment,
+  text = '',
 ): Match {
   const { operands } = instruction;
   let gated: Match | undefined;
@@ -97,5 +102,5 @@ export function matchOpcode(
   if (gated !== undefined) return gated;
   if (opcode.forms.length === 0)
     return { form: undefined, roles: unknownRoles, problems: [explainOpcode(opcode, instruction)] };
-  return explainOperands(opcode, instruction, typeOf, environment);
+  return explainOperands(opcode, instruction, typeOf, environment, text);
 }

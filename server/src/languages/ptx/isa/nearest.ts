@@ -1,12 +1,12 @@
 /**
  * The name that a person most likely meant: smallest optimal-string-alignment distance (insertions, deletions,
  * substitutions and swaps of neighbours), at most a third of the word; ties go to the first. Undefined when none is
- * near. Names longer than 40 are never compared.
+ * near. Names longer than 40 are never compared, and none further than `most` away.
  */
-export function nearestName(word: string, names: Iterable<string>): string | undefined {
+export function nearestName(word: string, names: Iterable<string>, most = Infinity): string | undefined {
   if (word.length > 40) return undefined;
   let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
+  let bestDistance = Math.min(most, Math.max(1, Math.floor(word.length / 3))) + 1;
   for (const name of names) {
     if (Math.abs(name.length - word.length) >= bestDistance || name.length > 40 || name === word) continue;
     const d = editDistance(word, name);

@@ -22,7 +22,7 @@ export function compile(context: Context): number {
 
 function listing({ input, unit, compilation, line }: CompiledFunction, colours: Colours): string {
   const { document, path } = input;
-  const { lines, source } = document.target.listing(compilation);
+  const { lines, source } = document.target.listing(compilation, document.lines.slice(unit.start, unit.end));
   const parts = [
     `${colours.strong(`${path}:${line}: ${compilation.source.name}`)} (${compilation.model}, as compiled)\n`,
   ];

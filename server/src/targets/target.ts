@@ -34,8 +34,11 @@ export interface Target {
    * refutes. Without this method `checkAllocation` is asked with no limits of the machine.
    */
   verify?(compilation: Compilation): readonly Violation[];
-  /** The compiled program as text lines, made on demand because few callers look at it. */
-  listing(compilation: Compilation): Listing;
+  /**
+   * The compiled program as text lines, made on demand because few callers look at it. With the unit's text, in
+   * which operands have their spans, constants and names are shown as they are written.
+   */
+  listing(compilation: Compilation, text?: string): Listing;
 }
 
 /** What the machine will make of one function. Plain data; instruction numbers are those of `source`. */

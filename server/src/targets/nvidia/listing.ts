@@ -10,7 +10,7 @@ import { classOfCode, isEntry, timingOf } from './stalls.js';
  * cycles waited before each line, and the PTX that it comes from. It is the model's program, not ptxas's: one line
  * stands for the whole sequence that an opcode may be.
  */
-export function listingOf(c: Compilation): Listing {
+export function listingOf(c: Compilation, text = ''): Listing {
   const { allocated } = c;
   const { waits } = timingOf(allocated, launchableOf(c.source, c.options).architecture.family);
   const lines: string[] = [];
@@ -26,7 +26,7 @@ export function listingOf(c: Compilation): Listing {
   for (let b = 0; b < allocated.blockCount; b++) {
     add(`${blockName(c, b)}:`, -1);
     for (let at = allocated.blockStart[b]; at < allocated.blockStart[b + 1]; at++)
-      add(lineOf(c, at, waits[at], branchTarget(c, b)), allocated.instruction[at]);
+      add(lineOf(c, at, waits[at], branchTarget(c, b), text), allocated.instruction[at]);
     const exits = exitsOf(c, b);
     if (exits !== '') add(exits, -1);
   }
@@ -54,7 +54,7 @@ function branchTarget(c: Compilation, block: number): string {
   return last < successorStart[block] ? '' : blockName(c, successors[last]);
 }
 
-function lineOf(c: Compilation, at: number, wait: number, target: string): string {
+function lineOf(c: Compilation, at: number, wait: number, target: string, text: string): string {
   const { allocated, source } = c;
   const i = allocated.instruction[at];
   const original = source.opcodes.text(source.opcode[i]);
@@ -63,12 +63,12 @@ function lineOf(c: Compilation, at: number, wait: number, target: string): strin
   if (kind === CodeKind.Elided)
     return `${' '.repeat(13)}// ${original}: ${elisionWords(allocated.elision[at])}`;
   if (isEntry(allocated, at))
-    return `${' '.repeat(13)}// from the caller: ${operandsOf(c, at, target).operands}`;
+    return `${' '.repeat(13)}// from the caller: ${operandsOf(c, at, target, text).operands}`;
   const { mnemonic } = classOfCode(allocated, at);
   const wide = kind === CodeKind.Store || kind === CodeKind.Reload ? suffix(c, at) : '';
-  const { guard, operands } = operandsOf(c, at, target);
-  const text = `${cycles} ${guard.padEnd(4)} ${(mnemonic + wide).padEnd(WIDTH)} ${operands}`;
-  return `${text.padEnd(48)} // ${comment(c, at, original)}`;
+  const { guard, operands } = operandsOf(c, at, target, text);
+  const line = `${cycles} ${guard.padEnd(4)} ${(mnemonic + wide).padEnd(WIDTH)} ${operands}`;
+  return `${line.padEnd(48)} // ${comment(c, at, original)}`;
 }
 
 function elisionWords(elision: number): string {
@@ -101,27 +101,59 @@ function comment({ allocated, source }: Compilation, at: number, original: strin
   }
 }
 
-function operandsOf(c: Compilation, at: number, target: string): { guard: string; operands: string } {
+interface OperandTexts {
+  readonly guard: string;
+  readonly operands: string;
+}
+
+function operandsOf(c: Compilation, at: number, target: string, text: string): OperandTexts {
   const { allocated, source } = c;
   const kind = allocated.kind[at] as CodeKind;
   const place = (k: number): Place => allocated.operandPlace[allocated.operandStart[at] + k];
   const slot = `[R1+0x${(slotBytes(allocated, at) >>> 0).toString(16)}]`;
-  const plain = (operands: string): { guard: string; operands: string } => ({ guard: '', operands });
+  const plain = (operands: string): OperandTexts => ({ guard: '', operands });
   if (kind === CodeKind.Store) return plain(`${slot}, ${registerText(place(0), 0)}`);
   if (kind === CodeKind.Reload) return plain(`${registerText(place(0), 0)}, ${slot}`);
   if (kind === CodeKind.Copy) return plain(`${registerText(place(0), 0)}, ${registerText(place(1), 0)}`);
   const i = allocated.instruction[at];
   const first = source.operandStart[i];
+  const end = source.operandStart[i + 1];
   const texts: string[] = [];
   let guard = '';
-  for (let o = first; o < source.operandStart[i + 1]; o++) {
+  for (let o = first; o < end; o++) {
     const flags = source.operandFlags[o];
-    const isLabel = place(o - first) === NoRegister.Label;
-    const text = isLabel && target !== '' ? target : operandText(place(o - first), source.operandOffset[o]);
-    if ((flags & OperandFlag.Guard) !== 0) guard = `@${text}`;
-    else texts.push((flags & OperandFlag.Address) !== 0 ? `[${text}]` : text);
+    const shown = place(o - first);
+    if (shown === NoRegister.Label && target !== '') texts.push(target);
+    else if ((flags & OperandFlag.Guard) !== 0) guard = guardText(c, o, shown, text);
+    else if ((flags & OperandFlag.Address) === 0) texts.push(operandText(c, o, shown, text));
+    else {
+      let address = operandText(c, o, shown, text);
+      // The constant offset of an address is an operand of its own behind the base.
+      const offset = o + 1;
+      if (offset < end && isOffset(c, offset, place(offset - first))) {
+        const written = writtenText(c, offset, text);
+        address += written.startsWith('-') ? written : `+${written || 'imm'}`;
+        o++;
+      }
+      texts.push(`[${address}]`);
+    }
   }
   return { guard, operands: texts.join(', ') };
+}
+
+const isOffset = ({ source }: Compilation, o: number, place: Place): boolean =>
+  place === NoRegister.Immediate && (source.operandFlags[o] & OperandFlag.Address) !== 0;
+
+/** `@!P0` where the text has a `!` before the predicate. */
+function guardText(c: Compilation, o: number, place: Place, text: string): string {
+  const before = text.slice(0, Math.max(0, c.source.operandSpanStart[o])).trimEnd();
+  return `@${before.endsWith('!') ? '!' : ''}${operandText(c, o, place, text)}`;
+}
+
+/** What stands at the operand in the source; empty for a hidden operand and without a text. */
+function writtenText({ source }: Compilation, o: number, text: string): string {
+  const start = source.operandSpanStart[o];
+  return start < 0 ? '' : text.slice(start, source.operandSpanEnd[o]).replace(/\s+/g, ' ');
 }
 
 /** Slots of general registers come first, a word each; those of predicates behind them. */
@@ -138,22 +170,20 @@ const PREFIX = ['R', 'P'];
 const registerText = (place: Place, offset: number): string =>
   isPhysical(place) ? `${PREFIX[physicalClass(place)] ?? 'X'}${physicalIndex(place) + offset}` : '?';
 
-function operandText(place: Place, offset: number): string {
-  if (isPhysical(place)) return registerText(place, offset);
+function operandText(c: Compilation, o: number, place: Place, text: string): string {
+  if (isPhysical(place)) return registerText(place, c.source.operandOffset[o]);
   switch (place) {
     case NoRegister.Immediate:
-      return 'imm';
+      return writtenText(c, o, text) || 'imm';
     case NoRegister.SpecialConstant:
     case NoRegister.SpecialVolatile:
-      return 'SR';
+      return writtenText(c, o, text) || 'SR';
     case NoRegister.Symbol:
-      return 'sym';
+      return writtenText(c, o, text) || 'sym';
     case NoRegister.Label:
-      return 'label';
+      return writtenText(c, o, text) || 'label';
     case NoRegister.Sink:
       return 'RZ';
-    case NoRegister.Unknown:
-      return '?';
     default:
       return '?';
   }

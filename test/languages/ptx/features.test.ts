@@ -29,9 +29,13 @@ const completions = (marked: string, isWhole = false): readonly CompletionItem[]
 const labels = (marked: string, isWhole = false): string[] =>
   completions(marked, isWhole).map((item) => item.label);
 
-/** The labels that sort first, as an editor would show them. */
-const first = (marked: string): string =>
-  [...completions(marked)].sort((a, b) => ((a.sort ?? a.label) < (b.sort ?? b.label) ? -1 : 1))[0].label;
+/** Labels in the order in which an editor would show them. */
+const sorted = (marked: string): string[] =>
+  [...completions(marked)]
+    .sort((a, b) => ((a.sort ?? a.label) < (b.sort ?? b.label) ? -1 : 1))
+    .map((item) => item.label);
+const first = (marked: string): string => sorted(marked)[0];
+const last = (marked: string): string => sorted(marked).at(-1)!;
 
 describe('PTX completion', () => {
   it('offers instructions where a statement begins, behind a guard too', () => {
@@ -62,6 +66,46 @@ describe('PTX completion', () => {
     assert.ok(!labels('{ .reg .b32 inner; mov.b32 inner, 0; } mov.b32 %r1, $0').includes('inner'));
     assert.ok(labels('{ .reg .b32 inner; mov.b32 inner, $0; }').includes('inner'));
     assert.ok(!labels('mov.b32 %r1, $0; .reg .b32 later;').includes('later'));
+  });
+
+  it('offers for an address registers that can hold one, 64-bit ones first', () => {
+    const body = 'mov.u64 %rd1, table; mov.b32 %f2, 0; mov.u32 %r2, 0;';
+    for (const opening of [
+      'ld.global.f32 %f1, [',
+      'st.global.f32 [',
+      'ld.u32 %r1, [',
+      'atom.add.u32 %r1, [',
+    ]) {
+      assert.equal(first(`${body} ${opening}$0`).startsWith('%rd'), true, opening);
+      const offered = labels(`${body} ${opening}$0`);
+      for (const wrong of ['%r1', '%f1', '%p1', '%f2', 'v'])
+        assert.ok(!offered.includes(wrong), `${opening} ${wrong}`);
+      assert.ok(offered.includes('table'));
+    }
+    for (const opening of ['ld.shared.f32 %f1, [', 'st.local.f32 [', 'ld.const.f32 %f1, [']) {
+      const offered = labels(`${body} ${opening}$0`);
+      assert.ok(offered.includes('%r1') && offered.includes('%rd1'), opening);
+      assert.ok(!offered.includes('%f1') && !offered.includes('%p1'), opening);
+    }
+  });
+
+  it('offers only names that may stand at the operand', () => {
+    const offered = labels('add.s32 %r1, $0');
+    assert.ok(offered.includes('%r1'));
+    for (const wrong of ['%f1', '%p1', '%rd0', '%p0', 'v', 'p', 'table', 'f'])
+      assert.ok(!offered.includes(wrong), wrong);
+    assert.ok(!labels('selp.b32 %r1, 1, 0, $0').includes('%r1'));
+    assert.ok(labels('shfl.sync.bfly.b32 %r1|$0').includes('%p1'));
+    assert.ok(labels('ld.global.u8 $0').includes('%r1'), 'a load may widen');
+    assert.ok(labels('mov.u64 %rd1, $0').includes('table'), 'its address');
+    assert.ok(labels('mov.u64 %rd1, %$0').includes('%clock64'));
+    assert.ok(!labels('mov.u64 %rd1, %$0').includes('%laneid'), 'of 32 bits');
+    assert.equal(last('add.s32 %r1, %r1, $0'), 'WARP_SZ');
+    assert.ok(
+      !labels('add.f32 %f1, %f1, $0').includes('WARP_SZ') && !labels('add.s32 $0').includes('WARP_SZ'),
+    );
+    assert.ok(labels('st.global.v4.f32 [%rd1], $0').includes('v'));
+    assert.ok(labels('st.global.v4.f32 [%rd1], {$0').includes('%f1'));
   });
 
   it('offers the next register of a range', () => assert.ok(labels('mov.u32 %r1, $0').includes('%r0')));

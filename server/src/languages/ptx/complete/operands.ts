@@ -5,7 +5,17 @@ import type { Scope } from '../bind/scopes.js';
 import { opcodeOf } from '../isa/opcode.js';
 import { OperandFlag, Shape, type OperandSpec } from '../isa/operand-pattern.js';
 import { predefinedConstants, specialRegisters } from '../isa/special-registers.js';
-import { accepts, acceptsWider, typeId } from '../isa/types.js';
+import { factOf } from '../declarations.js';
+import {
+  accepts,
+  acceptsWider,
+  isBitsType,
+  isFloatType,
+  isIntegerType,
+  spaceId,
+  typeBits,
+  typeId,
+} from '../isa/types.js';
 import type { Place } from './place.js';
 
 /**
@@ -29,6 +39,7 @@ export function operandItems(
 ): OperandItems {
   const base = place.opcode.split('.')[0];
   const specs = opcodeOf(place.opcode).forms.flatMap((form) => form.operands.at(place.index) ?? []);
+  const want: Wanted = { specs, place };
   const wantsLabel = base === 'bra' || specs.some((spec) => spec.shape === Shape.Label);
   const wantsFunction = base === 'call' && !place.isArgument;
   const collector = new Map<string, CompletionItem>();
@@ -45,34 +56,30 @@ export function operandItems(
         if (wantsLabel || base === 'brx') add(item(e, '0'));
       } else if (e.kind === EntityKind.Prototype) {
         if (wantsFunction) add(item(e, '1'));
-      } else if (!wantsLabel) add(item(e, wantsFunction ? '2' : rank(e, specs, place)));
+      } else if (!wantsLabel) {
+        const sort = wantsFunction ? '2' : rank(e, want);
+        if (sort !== undefined) add(item(e, sort));
+      }
     }
     for (const range of scope.ranges?.values() ?? []) {
       if (wantsLabel || range.declaration.start > offset) continue;
+      const rangeSort = registerRank(range.type, 1, want);
+      if (rangeSort === undefined) continue;
       add({
         label: `${range.prefix}${firstUnused(scope, range.prefix, range.count)}`,
         kind: 'register',
         detail: `${range.type} (of ${range.prefix}<${range.count}>)`,
-        sort: '2',
+        // Behind the registers that are in use already.
+        sort: `${rangeSort}~`,
       });
     }
   }
-  if (!wantsLabel) addModuleNames(bound, environment, wantsFunction, add);
-  if (
-    !wantsLabel &&
-    !place.isAddress &&
-    (specs.length === 0 || specs.some((s) => (s.flags & OperandFlag.Special) !== 0))
-  )
-    addSpecial(add);
-  if (!wantsLabel && !place.isAddress)
-    for (const constant of predefinedConstants.values())
-      add({
-        label: constant.name,
-        kind: 'value',
-        detail: String(constant.value),
-        key: `special ${constant.name}`,
-        sort: '5',
-      });
+  if (!wantsLabel && (wantsFunction || takesNames(want)))
+    addModuleNames(environment, wantsFunction ? undefined : want, add);
+  if (!wantsLabel && !place.isAddress) {
+    addSpecial(specs, add);
+    if (specs.length === 0 || specs.some(takesInteger)) addPredefined(add);
+  }
   return { list: [...collector.values()], isIncomplete: isFull() };
 }
 
@@ -121,19 +128,72 @@ const item = (e: Entity, sort: string): CompletionItem => ({
   sort,
 });
 
-/** '0' where the type fits, '3' where it does not. */
-function rank(e: Entity, specs: readonly OperandSpec[], place: OperandPlace): string {
-  if (e.kind !== EntityKind.Register) return place.isAddress ? '0' : '2';
-  const type = typeId(e.type.slice(1));
-  if (place.isAddress) return e.type.endsWith('64') || e.type.endsWith('32') ? '1' : '3';
-  if (specs.length === 0) return '1';
-  if (e.vector > 1) return specs.some((spec) => spec.count === e.vector) ? '0' : '2';
-  return specs.some((spec) => spec.type === 0 || accepts(spec.type, type))
-    ? '0'
-    : specs.some((spec) => (spec.flags & OperandFlag.Wider) !== 0 && acceptsWider(spec.type, type))
-      ? '1'
-      : '3';
+/** What the tables say about the operand at the cursor; no specifications where they do not know. */
+interface Wanted {
+  readonly specs: readonly OperandSpec[];
+  readonly place: OperandPlace;
 }
+
+/** How well a name fits, as the start of its sort text; undefined where it cannot stand. */
+function rank(e: Entity, want: Wanted): string | undefined {
+  if (e.kind === EntityKind.Register) return registerRank(e.type, e.vector, want);
+  return takesNames(want) && isAddressed(e.space, want) ? (want.place.isAddress ? '1' : '2') : undefined;
+}
+
+/** Whether an address may name a variable of this space; a generic one names what has a generic address. */
+function isAddressed(space: string, { specs, place }: Wanted): boolean {
+  const known = specs.filter((spec) => spec.shape === Shape.Address && spec.spaces !== 0);
+  const bit = spaceId(space.replace('.', ''));
+  if (!place.isAddress || place.isElement || known.length === 0 || bit <= 0) return true;
+  const isGeneric = space === '.global' || space === '.shared' || space === '.local';
+  return known.some((spec) => (spec.spaces & (1 << bit)) !== 0 || (spec.spaces === 1 && isGeneric));
+}
+
+/** Whether the name of a variable may stand there. */
+const takesNames = ({ specs, place }: Wanted): boolean =>
+  place.isAddress ||
+  place.isArgument ||
+  specs.length === 0 ||
+  specs.some((spec) => (spec.flags & OperandFlag.Symbol) !== 0 || spec.shape !== Shape.Value);
+
+function registerRank(typeText: string, vector: number, { specs, place }: Wanted): string | undefined {
+  const type = typeId(typeText.slice(1));
+  if (specs.length === 0) return place.isAddress ? addressRank(type, vector, false) : '1';
+  if (place.isAddress) {
+    const isFirst = !place.isElement;
+    if (isFirst)
+      return addressRank(
+        type,
+        vector,
+        specs.every((spec) => (spec.flags & OperandFlag.Wide) !== 0),
+      );
+    const elements = specs.flatMap((spec) => spec.elements.slice(1));
+    return best(elements, type, vector) ?? (elements.length === 0 ? '1' : undefined);
+  }
+  return best(specs, type, vector);
+}
+
+/** 64 bits first; 32 only where memory is addressed through a window. */
+function addressRank(type: number, vector: number, isWide: boolean): string | undefined {
+  if (vector > 1 || isFloatType(type)) return undefined;
+  if (typeBits(type) === 64) return '0';
+  return typeBits(type) === 32 && !isWide ? '1' : undefined;
+}
+
+function best(specs: readonly OperandSpec[], type: number, vector: number): string | undefined {
+  let found: string | undefined;
+  for (const spec of specs) {
+    // In braces, the elements of the vector are what is written.
+    if (vector > 1 && spec.count !== vector && spec.type !== 0) continue;
+    if (spec.shape !== Shape.Value || spec.type === 0 || accepts(spec.type, type)) return '0';
+    if ((spec.flags & OperandFlag.Wider) !== 0 && acceptsWider(spec.type, type)) found = '1';
+    if ((spec.flags & OperandFlag.PairOptional) !== 0 && type === predicate) found ??= '2';
+    if ((spec.flags & OperandFlag.PairRequired) !== 0 && type === predicate) found ??= '2';
+  }
+  return found;
+}
+
+const predicate = typeId('pred');
 
 /** The lowest number of a range that has no use yet, found among the first ones. */
 function firstUnused(scope: Scope, prefix: string, count: number): number {
@@ -142,31 +202,62 @@ function firstUnused(scope: Scope, prefix: string, count: number): number {
   return Math.max(0, count - 1);
 }
 
+/** Names of the module level: functions first behind `call`, else variables of the space that is addressed. */
 function addModuleNames(
-  bound: PtxBound,
   environment: Environment,
-  wantsFunction: boolean,
+  want: Wanted | undefined,
   add: (item: CompletionItem) => void,
 ): void {
-  for (const name of environment.names())
-    if (!name.startsWith('.')) {
-      const e = bound.moduleNames.get(name);
-      add({
-        label: name,
-        kind: e === undefined ? (wantsFunction ? 'function' : 'variable') : (kinds[e.kind] ?? 'variable'),
-        detail: e === undefined ? 'declared in this file' : `${e.space} ${e.type}`.trim(),
-        sort: wantsFunction ? '0' : '4',
-      });
-    }
+  for (const name of environment.names()) {
+    if (name.startsWith('.')) continue;
+    const declaration = environment.earlier(name).at(0);
+    const fact = declaration === undefined ? undefined : factOf(declaration);
+    const isFunction = fact?.kind === 'function';
+    if (want !== undefined && fact?.kind === 'variable' && !isAddressed(fact.space, want)) continue;
+    if (want?.place.isAddress === true && isFunction) continue;
+    add({
+      label: name,
+      kind: isFunction ? 'function' : 'variable',
+      detail: fact?.kind === 'variable' ? `${fact.space} ${fact.type}` : 'declared in this file',
+      sort: want === undefined ? (isFunction ? '0' : '4') : want.place.isAddress ? '1' : '4',
+    });
+  }
 }
 
-function addSpecial(add: (item: CompletionItem) => void): void {
-  for (const register of specialRegisters.values())
+/** A 16-bit instruction reads the low half of a special register of 32 bits. */
+const takesSpecial = (spec: OperandSpec, type: number): boolean =>
+  (spec.flags & OperandFlag.Special) !== 0 &&
+  (spec.type === 0 ||
+    accepts(spec.type, type) ||
+    ((spec.flags & OperandFlag.Wider) !== 0 && acceptsWider(spec.type, type)) ||
+    (typeBits(spec.type) < 32 && typeBits(type) === 32 && !isFloatType(spec.type)));
+
+function addSpecial(specs: readonly OperandSpec[], add: (item: CompletionItem) => void): void {
+  for (const register of specialRegisters.values()) {
+    const type = typeId(register.type);
+    if (specs.length > 0 && !specs.some((spec) => takesSpecial(spec, type))) continue;
     add({
       label: register.name,
       kind: 'specialRegister',
       detail: `.${register.type}${register.isVector ? ', components .x .y .z' : ''}`,
       key: `special ${register.name}`,
       sort: '5',
+    });
+  }
+}
+
+const takesInteger = (spec: OperandSpec): boolean =>
+  spec.shape === Shape.Value &&
+  (spec.flags & (OperandFlag.Written | OperandFlag.RegisterOnly)) === 0 &&
+  (spec.type === 0 || isIntegerType(spec.type) || isBitsType(spec.type));
+
+function addPredefined(add: (item: CompletionItem) => void): void {
+  for (const constant of predefinedConstants.values())
+    add({
+      label: constant.name,
+      kind: 'value',
+      detail: String(constant.value),
+      key: `special ${constant.name}`,
+      sort: '6',
     });
 }

@@ -22,6 +22,8 @@ export type Place =
       /** Commas before the cursor outside of brackets. */
       readonly index: number;
       readonly isAddress: boolean;
+      /** Behind a comma in an address: coordinates and the like. */
+      readonly isElement: boolean;
       /** Inside the parentheses of a call. */
       readonly isArgument: boolean;
     }
@@ -163,15 +165,17 @@ function operandPlace(words: readonly string[], span: Span, prefix: string): Pla
   let parentheses = 0;
   let brackets = 0;
   let index = 0;
+  let isElement = false;
   for (; at < words.length; at++) {
     const c = words[at];
     if (c === '{') depth++;
     else if (c === '}') depth--;
     else if (c === '(') parentheses++;
     else if (c === ')') parentheses--;
-    else if (c === '[') brackets++;
+    else if (c === '[') [brackets, isElement] = [brackets + 1, false];
     else if (c === ']') brackets--;
     else if (c === ',' && depth <= 0 && parentheses <= 0 && brackets <= 0) index++;
+    else if (c === ',' && brackets > 0) isElement = true;
   }
   return {
     kind: 'operand',
@@ -180,6 +184,7 @@ function operandPlace(words: readonly string[], span: Span, prefix: string): Pla
     opcode,
     index,
     isAddress: brackets > 0,
+    isElement: brackets > 0 && isElement,
     isArgument: parentheses > 0,
   };
 }

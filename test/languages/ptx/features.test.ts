@@ -182,6 +182,36 @@ describe('PTX reference', () => {
   });
 });
 
+describe('PTX reference of declarations', () => {
+  const headerHover = (marked: string): string =>
+    at(marked, (unit, offset) => ptx.describe(unit.bound, offset)?.text ?? '', true);
+
+  it('says what a target is', () => {
+    const portable = headerHover('.version 8.0\n.target sm_8$00\n');
+    assert.match(portable, /Ampere, compute capability 8\.0, from \.version 7\.0 on/);
+    assert.match(portable, /every later machine/);
+    assert.match(headerHover('.version 8.0\n.target sm_9$00a\n'), /sm_90 alone/);
+    assert.match(headerHover('.version 9.0\n.target $0sm_100f\n'), /sm_100, sm_103\./);
+    assert.match(headerHover('.version 8.0\n.target sm_80, deb$0ug\n'), /DWARF/);
+  });
+
+  it('says which toolkit brought a version', () => {
+    assert.match(headerHover('.version 8$0.0\n.target sm_80\n'), /CUDA 12\.0; drivers from 525/);
+    assert.match(headerHover('.version 7.$00\n.target sm_80\n'), /First version with `sm_80`/);
+  });
+
+  it('counts the registers of a range', () => {
+    const text = hover('{ .reg .v2 .f32 %q$0<3>; mov.f32 %f1, %q1.x; mov.f32 %f1, %q2.x; }');
+    assert.match(text, /\.v2 \.f32: `%q0` to `%q2`; 3 declared, 2 used/);
+  });
+
+  it('shows what a callee takes and returns', () =>
+    assert.match(
+      hover('call (%r1), $0f, (%r2, %rd1);'),
+      /\.func \(\.param \.b32 o\) f \(\.param \.b32 a, \.param \.b64 q\)/,
+    ));
+});
+
 describe('PTX signatures', () => {
   const signature = (marked: string): string =>
     at(marked, (unit, offset) => {

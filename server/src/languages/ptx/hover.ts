@@ -4,6 +4,7 @@ import type { Description } from '../language.js';
 import type { Entity } from './bind/entities.js';
 import type { PtxBound } from './bind/index.js';
 import { byteSize } from './declarations.js';
+import { describeHeader, describeRange, functionText } from './hover-declarations.js';
 import { isComment, statementAt, tokenAt } from './find.js';
 import { predefinedConstants, specialRegisters, type SpecialRegister } from './isa/special-registers.js';
 import type { Directive } from './isa/directives.js';
@@ -16,15 +17,19 @@ import { typeBytes, types, vectorLength } from './types.js';
 
 /**
  * Reference text for what stands at an offset: instruction and modifier, directive, type, special register, memory
- * operand, constant, module-level variable. What a register lives through is told by the features, from `ir/`.
+ * operand, constant, module-level variable or function, range of registers, value of the header. What a register lives through is told by the features, from `ir/`.
  */
 export function describe(bound: PtxBound, offset: number): Description | undefined {
   const { parsed } = bound;
   const token = tokenAt(parsed.tokens, offset);
   if (token < 0 || isComment(parsed.tokens.kind[token])) return undefined;
   const span = { start: parsed.tokens.start[token], end: parsed.tokens.end[token] };
+  const header = describeHeader(bound, offset);
+  if (header !== undefined) return header;
   const statement = statementAt(parsed, offset)?.statement;
   if (statement?.kind === 'instruction') return describeInstruction(bound, statement, offset, span);
+  const range = statement?.kind === 'variable' ? describeRange(bound, offset) : undefined;
+  if (range !== undefined) return range;
   const word = parsed.text.slice(span.start, span.end);
   if (parsed.tokens.kind[token] !== TokenKind.Dotted) return describeVariable(bound, word, span);
   const known = wordOf(word);
@@ -64,6 +69,8 @@ function describeInstruction(
     const text = constantText(constant);
     if (text !== undefined) return { span: { start: constant.start, end: constant.end }, text };
   }
+  const callee = bound.moduleNames.get(word)?.fact;
+  if (callee?.kind === 'function') return { span: token, text: functionText(word, callee) };
   return describeVariable(bound, word, token);
 }
 

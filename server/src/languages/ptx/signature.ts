@@ -94,7 +94,7 @@ function callSignature(bound: PtxBound, instruction: Instruction, offset: number
   };
 }
 
-const parameterLabel = (p: ParameterFact): string =>
+export const parameterLabel = (p: ParameterFact): string =>
   `${p.space} ${p.alignment > 0 ? `.align ${p.alignment} ` : ''}${p.type} ${p.name}` +
   p.dimensions.map((n) => `[${n < 0 ? '' : n}]`).join('');
 

@@ -35,12 +35,11 @@ export function describeHeader(bound: PtxBound, offset: number): Description | u
 function versionText({ text }: Name): string | undefined {
   const version = isaVersion(text);
   if (version === undefined) return undefined;
-  const { cuda, driver } = version;
+  const { cuda } = version;
   const release = cuda === undefined ? 'no toolkit announced it' : `CUDA ${cuda}`;
-  const loads = driver === undefined ? '' : `; drivers from ${driver} on load it`;
   const brought = architectures.filter((entry) => entry.isa === text).map((entry) => `\`${entry.name}\``);
   const targets = brought.length === 0 ? '' : `\n\nFirst version with ${brought.join(', ')}.`;
-  return `**\`${text}\`** *PTX ISA version*: ${release}${loads}.${targets}`;
+  return `**\`${text}\`** *PTX ISA version*: ${release}.${targets}`;
 }
 
 function targetText({ text }: Name): string | undefined {

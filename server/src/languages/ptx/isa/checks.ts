@@ -1,3 +1,4 @@
+import type { Problem } from '../../../text/problem.js';
 import type { Instruction } from '../tree.js';
 import type { ResolvedForm } from './opcode.js';
 import { operandChecks } from './operand-checks.js';
@@ -11,7 +12,7 @@ export interface CheckFailure {
   readonly operand: number;
   readonly message: string;
   /** Of the problem; `isa/operand` when absent. */
-  readonly code?: string;
+  readonly code?: Problem['code'];
 }
 export type Check = (
   instruction: Instruction,

@@ -140,6 +140,19 @@ t$0op:
       'toy machine, limit 8',
     ));
 
+  it('an instruction: which values wait around it, and for what', () => {
+    void check(
+      'kernel k {\n  reg a, b\n  const a, 1\n  const b, 2\n  $0store [b], b\n  store [a], b\n}',
+      undefined,
+      'Idle longest, of 2 live: `a` (last touched line 3, next use line 6)',
+    );
+    void check(
+      'kernel k {\n  reg a, b\n  pred p\n  const a, 1\n  const b, 2\ntop:\n  less p, b, a\n  $0store [b], b\n  branch p, top\n}',
+      undefined,
+      '`a` (last touched line 7, next use line 7 in the next turn of the loop)',
+    );
+  });
+
   it('a kernel: its figures', () =>
     void check(
       spilling('kernel k', 'kernel $0k'),

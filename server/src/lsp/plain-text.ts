@@ -54,7 +54,7 @@ const MARKS = /`([^`]+)`|\[([^\][]*)\]\([^()]*\)|\\([\\`*_{}[\]<>()#+.!|~-])|\*{
 const inline = (text: string): string =>
   text.replace(
     MARKS,
-    (mark: string, code?: string, link?: string, escaped?: string, at = 0): string =>
+    (mark: string, code?: string, link?: string, escaped?: string, at: number = 0): string =>
       code ??
       (link === undefined ? undefined : inline(link)) ??
       escaped ??

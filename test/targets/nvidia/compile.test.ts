@@ -97,6 +97,12 @@ describe('nvidia options and directives that cannot hold', () => {
 });
 
 describe('nvidia compilation', () => {
+  it('says of a tie that the next best costs as much', () => {
+    const reasons = compile(allLive(40), { maxRegisters: 24 }).spills.map(({ reason }) => reason);
+    assert.ok(reasons.some((reason) => reason.includes('costs as much for what it frees')));
+    assert.ok(reasons.every((reason) => !reason.includes('1.0 times')));
+  });
+
   it('spills nothing and says nothing when all fits', () => {
     const c = compile(allLive(20));
     assert.equal(c.stats.spills.registers, 0);

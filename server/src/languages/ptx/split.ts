@@ -201,14 +201,33 @@ function bracedEnd(text: string, from: number, depth: number, isLoose: boolean):
   const closes = depth > 0 || !isLoose;
   let end = from;
   let level = depth;
+  /** Open braces and commas of the statement. */
+  let vectors = 0;
+  let hasComma = false;
   for (let i = from; i < text.length;) {
     const code = text.charCodeAt(i);
     switch (code) {
+      case 44:
+        hasComma = true;
+        end = ++i;
+        break;
+      case 59:
+        vectors = 0;
+        hasComma = false;
+        end = ++i;
+        break;
       case 123:
+        if (vectors === 0 && endsStatement(text.charCodeAt(end - 1))) hasComma = false;
+        else vectors++;
         level++;
         end = ++i;
         break;
       case 125:
+        if (vectors > 0) vectors--;
+        else if (endsVector(text, end, i, hasComma)) {
+          end = ++i;
+          break;
+        } else hasComma = false;
         level--;
         end = ++i;
         if (closes && level === 0) return end;
@@ -248,6 +267,20 @@ function bracedEnd(text: string, from: number, depth: number, isLoose: boolean):
     }
   }
   return text.length;
+}
+
+/** `;`, `{`, `}` and `:`: what follows begins a statement. */
+const endsStatement = (code: number): boolean => code === 59 || code === 123 || code === 125 || code === 58;
+
+/**
+ * Whether the `}` at `at` belongs to a vector whose `{` is missing: no block ends before a comma, nor, behind
+ * operands on one line, before a semicolon. `end`: of the token before.
+ */
+function endsVector(text: string, end: number, at: number, hasComma: boolean): boolean {
+  const next = skipTrivia(text, at + 1);
+  const code = next < text.length ? text.charCodeAt(next) : 0;
+  if (code === 44) return true;
+  return code === 59 && hasComma && !endsStatement(text.charCodeAt(end - 1)) && !hasLineBreak(text, end, at);
 }
 
 function endsStatements(text: string, from: number, to: number, isOutside: boolean): boolean {

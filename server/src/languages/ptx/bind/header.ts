@@ -14,6 +14,7 @@ import {
   versionRank,
 } from '../isa/versions.js';
 import type { HeaderDirective, ModuleItem, Name } from '../tree.js';
+import { hasVersionForm } from '../parser/headers.js';
 import { report, type Context } from './context.js';
 
 /**
@@ -105,7 +106,7 @@ function checkVersion(context: Context, item: HeaderDirective): void {
     report(context, 'isa/header', item, '.version stands once, at the start of the file; remove this one');
     return;
   }
-  if (value === undefined) return;
+  if (value === undefined || !hasVersionForm(value.text)) return;
   if (isaVersion(value.text) !== undefined) {
     if (!versionAtLeast(value.text, oldestUsableVersion))
       report(

@@ -14,7 +14,9 @@ function isTold(body: Body, instruction: Instruction, problem: Problem): boolean
   if (!isKnownHeader(body.context, problem)) return false;
   // One problem says it all for the file.
   if (problem.code === 'type/address' && body.context.header.addressBits === 32) return false;
-  return !instruction.isFaulty || problem.code === 'isa/unknown-instruction';
+  if (!instruction.isFaulty) return true;
+  const isLoneWord = instruction.operands.length === 0 && !instruction.opcode.text.includes('.');
+  return problem.code === 'isa/unknown-instruction' && !isLoneWord;
 }
 
 /** `ret` takes no value: results are stored in the return variable. */

@@ -84,12 +84,14 @@ function nowhere(body: Body, name: string): Entity {
   return e;
 }
 
-/** The packed type of a name operand that `collect` has just resolved. */
+/** The packed type of a name operand that `collect` has just resolved; unknown for `.x` of what has no components. */
 export function typeOf(leaves: Leaves, node: NameOperand): NameType {
   for (let k = 0; k < leaves.count; k++)
     if (leaves.node[k] === node) {
       const e = leaves.entity[k]!;
-      return node.component === undefined ? e.nameType : e.componentType;
+      if (node.component === undefined) return e.nameType;
+      if (e.kind === EntityKind.Register && e.vector === 1 && componentOf(node.component.text) >= 0) break;
+      return e.componentType;
     }
   return packName(NameClass.Unknown, 0);
 }

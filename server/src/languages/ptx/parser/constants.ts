@@ -20,6 +20,7 @@ import {
 import { readFloat, readInteger } from './numbers.js';
 import { applyBinary, applyCast, applyConditional, applyUnary, integerValue, UNKNOWN } from './evaluate.js';
 import type { Value } from './evaluate.js';
+import { breaksOff, reportBreak } from './recovery.js';
 
 /** Constant expressions: C's operators and precedence, `(.s64)` and `(.u64)`, `WARP_SZ`. Values: see evaluate.ts. */
 
@@ -225,6 +226,10 @@ function parsePrimary(c: Cursor, names: Name[]): Value {
     advance(c);
     return { kind: 'float', float: read.float, width: read.width };
   }
+  if (breaksOff(c)) {
+    reportBreak(c, 'syntax/expression', 'operand');
+    return UNKNOWN;
+  }
   if (isWarpSize(c)) {
     names.push(takeName(c));
     return integerValue(WARP_SIZE, false);
@@ -240,12 +245,7 @@ function parsePrimary(c: Cursor, names: Name[]): Value {
     names.push(takeName(c));
     return UNKNOWN;
   }
-  report(
-    c,
-    'syntax/expression',
-    kind === END ? { start: Math.max(0, c.previousEnd - 1), end: c.previousEnd } : tokenSpan(c),
-    `constant expected before ${shown(c)}`,
-  );
+  report(c, 'syntax/expression', tokenSpan(c), `constant expected before ${shown(c)}`);
   return UNKNOWN;
 }
 

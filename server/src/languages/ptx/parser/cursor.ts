@@ -99,9 +99,10 @@ export function takeName(c: Cursor): Name {
 }
 
 /** True when a line break separates the current token from the one before. */
-export function onNewLine(c: Cursor): boolean {
-  const to = startOf(c);
-  for (let i = c.previousEnd; i < to; i++) {
+export const onNewLine = (c: Cursor): boolean => hasBreak(c, c.previousEnd, startOf(c));
+
+export function hasBreak(c: Cursor, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) {
     const code = c.text.charCodeAt(i);
     if (code === 10 || code === 13) return true;
   }

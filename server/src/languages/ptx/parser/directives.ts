@@ -32,6 +32,7 @@ import {
 import { finishDeclaration } from './declarations.js';
 import { unquoted } from './initialisers.js';
 import { parseParameters } from './parameters.js';
+import { breaksOff } from './recovery.js';
 import { didYouMean, nearest } from './suggest.js';
 import { performanceDirectives } from './words.js';
 
@@ -42,7 +43,7 @@ export function parseTargets(c: Cursor, label: Name): TargetList {
   const before = c.problems.length;
   const targets: ListedTarget[] = [];
   for (;;) {
-    if (kindOf(c) !== TokenKind.Identifier) {
+    if (kindOf(c) !== TokenKind.Identifier || breaksOff(c)) {
       report(
         c,
         'syntax/directive',

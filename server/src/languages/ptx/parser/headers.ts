@@ -7,6 +7,7 @@ import {
   type Cursor,
   fix,
   gapSpan,
+  guess,
   kindOf,
   onNewLine,
   punctuation,
@@ -27,6 +28,15 @@ const headerForms: Readonly<Record<HeaderDirective['directive'], string>> = {
   '.target': 'an architecture such as sm_80',
   '.address_size': '64 or 32',
 };
+
+/** Whether a version is written as `8.0`. */
+export const hasVersionForm = (text: string): boolean => /^\d+\.\d+$/.test(text);
+
+function reportVersionForm(c: Cursor, value: Name): void {
+  const major = /^(\d+)\.?$/.exec(value.text)?.[1];
+  const fixes = major === undefined ? [] : [guess(`Write ${major}.0`, value, `${major}.0`)];
+  report(c, 'syntax/directive', value, `.version has the form 8.0, not ${value.text.slice(0, 40)}`, fixes);
+}
 
 export function parseHeader(c: Cursor, directive: HeaderDirective['directive']): HeaderDirective {
   const start = startOf(c);
@@ -51,8 +61,7 @@ export function parseHeader(c: Cursor, directive: HeaderDirective['directive']):
       break;
     }
     const value = takeName(c);
-    if (directive === '.version' && !/^\d+\.\d+$/.test(value.text))
-      report(c, 'syntax/directive', value, `.version has the form 8.0, not ${value.text.slice(0, 40)}`);
+    if (directive === '.version' && !hasVersionForm(value.text)) reportVersionForm(c, value);
     values.push(value);
     if (directive !== '.target') break;
     if (accept(c, 44)) continue;

@@ -1,4 +1,5 @@
 import { type Constant, type Initializer, type Name, TokenKind } from '../tree.js';
+import { breaksOff, reportBreak } from './recovery.js';
 import { isWarpSize, parseConstant } from './constants.js';
 import {
   accept,
@@ -27,6 +28,10 @@ import {
 
 export function parseInitializer(c: Cursor): Initializer | undefined {
   const start = startOf(c);
+  if (breaksOff(c)) {
+    reportBreak(c, 'syntax/initialiser', 'initial value');
+    return undefined;
+  }
   if (punctuation(c) === 123) return parseInitializerList(c);
   if (kindOf(c) === TokenKind.String) {
     const word = takeName(c);

@@ -1,3 +1,4 @@
+import type { Fix } from '../../../text/problem.js';
 import { intern } from './intern.js';
 import { fitted } from './operands.js';
 import { type Guard, type Instruction, type Name, type Operand, TokenKind } from '../tree.js';
@@ -11,6 +12,7 @@ import {
   fix,
   following,
   gapSpan,
+  guess,
   kindOf,
   onNewLine,
   punctuation,
@@ -23,7 +25,8 @@ import {
 } from './cursor.js';
 import { missingSemicolon, skipToSemicolon } from './declarations.js';
 import { parseOperand, reportMissingComma, startsOperand } from './operands.js';
-import { startsStatement } from './recovery.js';
+import { endsVector, startsStatement } from './recovery.js';
+import { bareInstructions } from './words.js';
 
 /** `[@[!]p] opcode operand, operand ... ;`. The opcode is one word: a blank before a modifier is a mistake. */
 
@@ -147,7 +150,13 @@ function parseOperands(c: Cursor, opcode: Name, into: Operand[], before: number)
     into.push(parseOperand(c, takesLists));
     const wasMissing = into[into.length - 1].kind === 'missing';
     if (accept(c, 59)) return true;
+    if (endsVector(c, into.length > 1)) closeVector(c, opcode, into, before);
+    if (accept(c, 59)) return true;
     if (accept(c, 44)) {
+      while (wasMissing && punctuation(c) === 44) {
+        into.push({ kind: 'missing', start: c.previousEnd, end: c.previousEnd });
+        advance(c);
+      }
       if (startsStatement(c)) {
         report(c, 'syntax/operand', gapSpan(c), "operand expected after ','");
         into.push({ kind: 'missing', start: c.previousEnd, end: c.previousEnd });
@@ -162,12 +171,60 @@ function parseOperands(c: Cursor, opcode: Name, into: Operand[], before: number)
   }
 }
 
+/**
+ * `ld.v4.f32 a, b, c, d}, [p];`: the operands before the brace become the vector that was meant, as many as the
+ * opcode says, or else all but the destination, which stands before them where nothing follows.
+ */
+function closeVector(c: Cursor, opcode: Name, into: Operand[], before: number): void {
+  advance(c);
+  const width = Number(/\.v([248])(?!\d)/.exec(opcode.text)?.[1] ?? 0);
+  let possible = 0;
+  while (possible < into.length && isElement(into[into.length - 1 - possible])) possible++;
+  const guessed = possible === into.length && punctuation(c) === 59 ? possible - 1 : possible;
+  const count = width > 0 && width <= possible ? width : guessed;
+  if (count === 0) {
+    if (c.problems.length === before)
+      report(c, 'syntax/operand', gapSpan(c), "this '}' closes nothing: a '{' is missing before it");
+    return;
+  }
+  const elements = into.splice(into.length - count, count);
+  const { start } = elements[0];
+  into.push({ kind: 'vector', elements, start, end: c.previousEnd });
+  if (c.problems.length > before) return;
+  const insert = count === width ? fix : uncertain;
+  report(
+    c,
+    'syntax/unclosed',
+    { start: elements[0].start, end: c.previousEnd },
+    `missing '{' before ${c.text.slice(start, elements[0].end)}`,
+    [insert("Insert '{'", start, start, '{')],
+  );
+}
+
+const uncertain = (title: string, start: number, end: number, newText: string): Fix =>
+  guess(title, { start, end }, newText);
+
+const isElement = (operand: Operand): boolean =>
+  operand.kind === 'name' || operand.kind === 'constant' || operand.kind === 'sink';
+
+/** The beginning of an instruction, while somebody types it. */
+const isLoneWord = (c: Cursor, opcode: Name): boolean =>
+  c.previousEnd === opcode.end && !opcode.text.includes('.') && !bareInstructions.has(opcode.text);
+
 function finish(c: Cursor, opcode: Name, before: number): boolean {
   if (accept(c, 59)) return true;
   const isSilent = c.problems.length > before;
   const endsHere = atEnd(c) || onNewLine(c) || punctuation(c) === 125 || startsStatement(c);
   if (endsHere) {
-    if (!isSilent && !(atEnd(c) && c.isCut)) missingSemicolon(c, opcode.text);
+    if (isSilent || (atEnd(c) && c.isCut)) return false;
+    if (isLoneWord(c, opcode))
+      report(
+        c,
+        'syntax/operand',
+        opcode,
+        `'${opcode.text}' is no whole instruction: modifiers, operands or ';' are missing`,
+      );
+    else missingSemicolon(c, opcode.text);
     return false;
   }
   if (!isSilent) report(c, 'syntax/operand', tokenSpan(c), `',' or ';' expected before ${shown(c)}`);

@@ -1,4 +1,4 @@
-import { startsStatement } from './recovery.js';
+import { breaksOff, previousWord, reportBreak, startsStatement } from './recovery.js';
 import { TokenKind, type Constant, type NameOperand, type Operand } from '../tree.js';
 import {
   isWarpSize,
@@ -83,6 +83,10 @@ function parseSimple(c: Cursor, takesLists: boolean): Operand {
     case 45:
       if (isNameAt(c, following(c))) {
         advance(c);
+        if (breaksOff(c)) {
+          reportMissing(c);
+          return missing(c.previousEnd);
+        }
         const operand = parseNamed(c);
         return { kind: 'not', operator: code === 33 ? '!' : '-', operand, start, end: c.previousEnd };
       }
@@ -110,13 +114,8 @@ function reportMissing(c: Cursor): void {
   if (c.text.charAt(comma) === ',' && punctuation(c) !== 44) {
     const fixes = [fix("Remove the ','", comma, comma + 1, '')];
     report(c, 'syntax/operand', gapSpan(c), "operand expected after ','", fixes);
-  } else
-    report(
-      c,
-      'syntax/operand',
-      atEnd(c) || onNewLine(c) ? gapSpan(c) : tokenSpan(c),
-      `operand expected before ${shown(c)}`,
-    );
+  } else if (atEnd(c) || onNewLine(c)) reportBreak(c, 'syntax/operand', 'operand');
+  else report(c, 'syntax/operand', tokenSpan(c), `operand expected before ${shown(c)}`);
 }
 
 function parseNamed(c: Cursor): Operand {
@@ -132,6 +131,10 @@ function parseNameTail(c: Cursor, name: NameOperand['name']): NameOperand {
     report(c, 'syntax/operand', tokenSpan(c), `a name takes one component; ${shown(c)} is a second one`);
     advance(c);
   }
+  if (punctuation(c) === 46 && startOf(c) === c.previousEnd) {
+    report(c, 'syntax/operand', tokenSpan(c), `component such as x expected after '${name.text}.'`);
+    advance(c);
+  }
   const index = punctuation(c) === 91 ? parseIndex(c) : undefined;
   const offset = parseOffset(c);
   return { kind: 'name', name, component, index, offset, start: name.start, end: c.previousEnd };
@@ -140,6 +143,10 @@ function parseNameTail(c: Cursor, name: NameOperand['name']): NameOperand {
 function parseIndex(c: Cursor): Constant | undefined {
   const open = tokenSpan(c);
   advance(c);
+  if (breaksOff(c)) {
+    reportBreak(c, 'syntax/operand', 'index');
+    return undefined;
+  }
   const index =
     kindOf(c) === TokenKind.Identifier && !isWarpSize(c) ? namedConstant(takeName(c)) : parseConstant(c);
   if (index === undefined) report(c, 'syntax/operand', tokenSpan(c), `index expected before ${shown(c)}`);
@@ -152,6 +159,10 @@ function parseOffset(c: Cursor): Constant | undefined {
   const code = punctuation(c);
   if (code === 43) {
     advance(c);
+    if (breaksOff(c)) {
+      reportBreak(c, 'syntax/address', 'offset');
+      return undefined;
+    }
     if (kindOf(c) === TokenKind.Identifier && !isWarpSize(c)) {
       report(
         c,
@@ -168,6 +179,10 @@ function parseOffset(c: Cursor): Constant | undefined {
   if (code !== 45) return undefined;
   const minus = tokenSpan(c);
   advance(c);
+  if (breaksOff(c)) {
+    reportBreak(c, 'syntax/address', 'operand');
+    return undefined;
+  }
   if (!startsConstant(c)) {
     report(c, 'syntax/address', minus, "an offset is a constant that is added: write '+-4' to subtract 4");
     if (kindOf(c) === TokenKind.Identifier) advance(c);
@@ -301,11 +316,4 @@ export function reportMissingComma(c: Cursor): void {
     `missing ',' between operands '${left}' and ${shown(c)}`,
     [fix("Insert ','", c.previousEnd, c.previousEnd, ',')],
   );
-}
-
-function previousWord(c: Cursor): string {
-  let i = c.index - 1;
-  while (i > 0 && c.tokens.end[i] > c.previousEnd) i--;
-  const word = c.text.slice(c.tokens.start[i], c.tokens.end[i]);
-  return word.length > 40 ? `${word.slice(0, 37)}...` : word;
 }

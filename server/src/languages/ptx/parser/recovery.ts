@@ -1,5 +1,16 @@
 import { TokenKind } from '../tree.js';
-import { codeAt, following, kindOf, onNewLine, punctuation, textOf, type Cursor } from './cursor.js';
+import {
+  atEnd,
+  codeAt,
+  following,
+  gapSpan,
+  kindOf,
+  onNewLine,
+  punctuation,
+  report,
+  textOf,
+  type Cursor,
+} from './cursor.js';
 import { bareInstructions } from './words.js';
 
 /** Where a statement that was not finished ends: before what can only begin the next one. */
@@ -17,6 +28,32 @@ export function startsStatement(c: Cursor): boolean {
   if (kind !== TokenKind.Identifier) return false;
   const next = following(c);
   return codeAt(c, next) === 58 || looksLikeOpcode(c) || bareInstructions.has(textOf(c));
+}
+
+/** Whether the line ended where an operand was to follow: the next line, if any, is a statement of its own. */
+export const breaksOff = (c: Cursor): boolean => atEnd(c) || (onNewLine(c) && startsStatement(c));
+
+/** `add.s32 a, b, -` and the end of the line: says what stands in front of the gap. */
+export function reportBreak(c: Cursor, code: string, what: string): void {
+  report(c, code, gapSpan(c), `${what} expected after '${previousWord(c)}'`);
+}
+
+/** The token before here; long ones are cut. */
+export function previousWord(c: Cursor): string {
+  let i = c.index - 1;
+  while (i > 0 && c.tokens.end[i] > c.previousEnd) i--;
+  const word = i < 0 ? '' : c.text.slice(c.tokens.start[i], c.tokens.end[i]);
+  return word.length > 40 ? `${word.slice(0, 37)}...` : word;
+}
+
+/**
+ * Whether the `}` here, in an instruction, is the end of a vector without beginning: no block ends before a comma,
+ * nor, behind operands on one line, before a semicolon. `split.ts` decides alike.
+ */
+export function endsVector(c: Cursor, hasComma: boolean): boolean {
+  if (punctuation(c) !== 125) return false;
+  const next = codeAt(c, following(c));
+  return next === 44 || (next === 59 && hasComma && !onNewLine(c));
 }
 
 /** A word with modifiers, the first of which is not just a vector component or a part of a register. */

@@ -12,6 +12,7 @@ import {
   gapSpan,
   kindOf,
   MAX_NESTING,
+  hasBreak,
   onNewLine,
   punctuation,
   report,
@@ -31,6 +32,7 @@ import {
 } from './directives.js';
 import { parsePrototypeStatement, startsPrototype } from './functions.js';
 import { parseGuard, parseInstruction } from './instructions.js';
+import { endsVector } from './recovery.js';
 import {
   isStateSpace,
   labelledDirectives,
@@ -105,7 +107,16 @@ function parseStatements(c: Cursor, root: OpenBlock): Span | undefined {
   while (!atEnd(c)) {
     const block = open[open.length - 1];
     const code = punctuation(c);
-    if (code === 125) {
+    if (code === 125 && endsVector(c, false)) {
+      report(
+        c,
+        'syntax/superfluous-brace',
+        tokenSpan(c),
+        "this '}' closes nothing: a '{' is missing before it",
+      );
+      advance(c);
+      skipToSemicolon(c);
+    } else if (code === 125) {
       const at = startOf(c);
       advance(c);
       if (beyond > 0) {
@@ -164,7 +175,9 @@ function parseStatement(c: Cursor, into: Statement[]): void {
   const kind = kindOf(c);
   if (kind === TokenKind.Identifier) {
     const next = c.index + 1;
-    if (next < c.tokens.count && c.tokens.kind[next] !== TokenKind.Dotted && isLabel(c)) parseLabel(c, into);
+    const isWhole = next >= c.tokens.count || c.tokens.kind[next] !== TokenKind.Dotted;
+    if (isWhole && isLabel(c)) parseLabel(c, into);
+    else if (isWhole && isLabelWithoutColon(c)) into.push(parseBareLabel(c));
     else into.push(parseInstruction(c, start, undefined));
     return;
   }
@@ -190,6 +203,17 @@ function parseStatement(c: Cursor, into: Statement[]): void {
   into.push({ kind: 'error', start, end: c.previousEnd });
 }
 
+/** Opcodes are lower case: an upper-case word alone on its line is a label that lacks its colon. */
+const isLabelWithoutColon = (c: Cursor): boolean => {
+  const next = following(c);
+  const word = textOf(c);
+  if (!/[A-Z_$]/.test(word) || isWordFollowedOnLine(c, next)) return false;
+  return word !== '_' && !word.startsWith('%');
+};
+
+const isWordFollowedOnLine = (c: Cursor, next: number): boolean =>
+  next < c.tokens.count && !hasBreak(c, endOf(c), c.tokens.start[next]);
+
 const isLabel = (c: Cursor): boolean => codeAt(c, following(c)) === 58;
 
 function parseGuarded(c: Cursor, into: Statement[]): void {
@@ -213,6 +237,15 @@ function parseGuarded(c: Cursor, into: Statement[]): void {
   const code = punctuation(c);
   if (!isLabel(c) && code !== 123 && code !== 125 && !onNewLine(c)) skipToSemicolon(c);
   into.push({ kind: 'error', start, end: c.previousEnd });
+}
+
+function parseBareLabel(c: Cursor): Statement {
+  const name = takeName(c);
+  if (!(atEnd(c) && c.isCut))
+    report(c, 'syntax/statement', name, `missing ':' after the label ${name.text}`, [
+      fix("Insert ':'", name.end, name.end, ':'),
+    ]);
+  return { kind: 'label', name, start: name.start, end: name.end };
 }
 
 function parseLabel(c: Cursor, into: Statement[]): void {
@@ -242,6 +275,18 @@ function parseDirective(c: Cursor, into: Statement[]): void {
     into.push(parsePrototypeStatement(c));
     return;
   }
+  if (lacksOpcode(c)) {
+    report(
+      c,
+      'syntax/statement',
+      tokenSpan(c),
+      `opcode expected before '${word}': these are the modifiers and operands of an instruction`,
+    );
+    advance(c);
+    skipToSemicolon(c);
+    into.push({ kind: 'error', start, end: c.previousEnd });
+    return;
+  }
   if (isStateSpace(word) && word !== '.sreg') {
     into.push(parseVariable(c, start, [], []));
     return;
@@ -258,6 +303,21 @@ function parseDirective(c: Cursor, into: Statement[]): void {
   advance(c);
   skipToSemicolon(c);
   into.push({ kind: 'error', start, end: c.previousEnd });
+}
+
+/** `.global.nc.u32 %r1, [%rd1];`: an address, which no declaration has, stands behind dotted words. */
+function lacksOpcode(c: Cursor): boolean {
+  let last = c.index;
+  for (let next = following(c); ; last = next, next = following(c, next)) {
+    if (next >= c.tokens.count || hasBreak(c, c.tokens.end[last], c.tokens.start[next])) return false;
+    const code = c.tokens.kind[next] === TokenKind.Punctuation ? codeAt(c, next) : 0;
+    if (code === 59 || code === 61 || code === 60 || code === 123 || code === 125) return false;
+    if (code !== 91) continue;
+    if (codeAt(c, last) === 44) return true;
+    return (
+      c.tokens.kind[last] === TokenKind.Dotted && c.tokens.kind[following(c, next)] === TokenKind.Identifier
+    );
+  }
 }
 
 function reportDirective(c: Cursor, word: string): void {

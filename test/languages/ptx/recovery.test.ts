@@ -158,6 +158,90 @@ describe('PTX recovery', () => {
     });
   });
 
+  describe('a declaration that cannot be read', () => {
+    const used = ['\tld.global.u32 %q1, [%rd1];', '\tadd.u32 %q2, %q1, %q1;', '\t@%q3 mov.u32 %q0, 1;'];
+    const rows: readonly (readonly [line: string, fixed: string | undefined])[] = [
+      ['.b32 %q<9>;', '.reg .b32 %q<9>;'],
+      ['reg .b32 %q<9>;', '.reg .b32 %q<9>;'],
+      ['.rge .b32 %q<9>;', undefined],
+      ['.reg .b23 %q<9>;', undefined],
+      ['.reg %q<9>;', undefined],
+      ['.reg .b32 %q<9', undefined],
+      ['.reg .b32 %q<', undefined],
+      ['.reg .b32 %q', undefined],
+      ['.reg .b32', undefined],
+      ['.reg', undefined],
+      ['.re', undefined],
+    ];
+    for (const [line, fixed] of rows)
+      it(`'${line}' is the only problem`, () => {
+        const text = kernel(line, ...used.slice(0, line.includes('.b32') ? 2 : 3));
+        const problem = only(text);
+        assert.equal(problem.line, FIRST);
+        if (fixed === undefined) return;
+        const [repair] = problem.fixes ?? [];
+        assert.equal(repair.preferred, true);
+        const { start } = bindText(text)[3];
+        const [{ span, newText }] = repair.edits;
+        const repaired = text.slice(0, start + span.start) + newText + text.slice(start + span.end);
+        assert.equal(repaired.split('\n')[FIRST - 1], fixed);
+        assert.deepEqual(shown(errors(repaired)), []);
+      });
+
+    it('hides no other name', () => {
+      const text = kernel('.b32 %q<9>;', '\tmov.u32 %q1, %x1;');
+      assert.deepEqual(
+        errors(text).map(({ line, code }) => `${line} ${code}`),
+        [`${FIRST} syntax/declaration`, `${FIRST + 1} name/undeclared`],
+      );
+    });
+
+    // ptxas: `Constant overflow`, and a parsing error near the name.
+    for (const [line, message] of [
+      ['.reg .b64 %q<4294967296>;', /less than 2\^32/],
+      ['.reg .b64 _<5>;', /cannot be a name/],
+      ['.reg .b64 $;', /cannot be a name/],
+    ] as const)
+      it(line, () => assert.match(only(kernel(line)).message, message));
+    it('.reg .b64 %q<4294967295>;', () => assert.deepEqual(errors(kernel('.reg .b64 %q<4294967295>;')), []));
+  });
+
+  describe('a head that cannot be read', () => {
+    const rest = [
+      '\t.param .u64 p',
+      ')',
+      '{',
+      '\t.reg .b64 %rd<2>;',
+      '\tld.param.u64 %rd1, [p];',
+      '\tret;',
+      '}',
+      '',
+    ];
+    for (const line of [
+      '.visible (',
+      '.visible .e (',
+      '.visible .e k(',
+      '.visible k(',
+      '.entri k(',
+      '.visible .entry (',
+    ])
+      it(`'${line}' leaves the body a body`, () => {
+        const text = [...head.slice(0, 3), line, ...rest, '.entry next() { ret; }', ''].join('\n');
+        assert.equal(only(text).line, 4);
+        assert.deepEqual(opcodes(text), ['ld.param.u64', 'ret', 'ret']);
+      });
+  });
+
+  it('takes special registers for addresses as ptxas does', () => {
+    assert.deepEqual(
+      shown(errors(kernel('\tld.global.u32 %r1, [%clock64+4];', '\tst.shared.u32 [%laneid], %r1;'))),
+      [],
+    );
+    // Illegal operand type for address; a parsing error near '.x'.
+    for (const base of ['%tid', '%tid.x', '%is_explicit_cluster'])
+      only(kernel(`\tld.global.u32 %r1, [${base}];`));
+  });
+
   it('no line that is complete has an error while the next one is typed', () => {
     const text = typed();
     for (let end = 0; end <= text.length; end++) {
@@ -175,7 +259,7 @@ describe('PTX recovery', () => {
       for (let end = 0; end < lines[i].length; end++) {
         const begun = lines[i].slice(0, end);
         const beside = errors(lines.with(i, begun).join('\n')).filter(
-          (p) => p.line !== i + 1 && !isAbsence(p),
+          (p) => p.line !== i + 1 && !isAbsence(p, lines[i], begun),
         );
         assert.deepEqual(shown(beside), [], begun);
       }
@@ -188,8 +272,9 @@ const isOpen = (p: PlacedProblem): boolean =>
   p.message.includes('or its body') ||
   p.code === 'name/unknown-label';
 
-/** The line that is being typed was to declare a name. */
-const isAbsence = (p: PlacedProblem): boolean => p.code.startsWith('name/');
+/** The line that is being typed is to declare a name, and does not say so yet. */
+const isAbsence = (p: PlacedProblem, line: string, begun: string): boolean =>
+  p.code.startsWith('name/') && (line.endsWith(':') || begun.trim().length < 2);
 
 const typed = (): string =>
   [

@@ -104,6 +104,8 @@ export interface VariableDeclaration extends Span {
   readonly type: Name | undefined;
   readonly attributes: readonly Name[];
   readonly declarators: readonly Declarator[];
+  /** A syntax problem lies inside, so that it may declare more than it says. */
+  readonly isFaulty: boolean;
 }
 
 export interface Declarator extends Span {
@@ -186,6 +188,8 @@ export type Statement =
 
 export interface ErrorStatement extends Span {
   readonly kind: 'error';
+  /** Names of a declaration that could not be read: they are taken as declared, each also as a prefix. */
+  readonly declares?: readonly Name[];
 }
 
 export interface Label extends Span {

@@ -26,7 +26,7 @@ import type { TypeOf } from '../isa/operands.js';
 import { record } from './occurrences.js';
 import { declareLabels, lookUp, noteNumber, openScope, type Scope } from './scopes.js';
 import { listedNames } from '../target-lists.js';
-import { noUnknownNames, unknownName, type UnknownNames } from './unknown-names.js';
+import { loseNames, noUnknownNames, unknownName, type UnknownNames } from './unknown-names.js';
 import { checkVariable, duplicate } from './variables.js';
 
 /** A function whose names are resolved. */
@@ -140,9 +140,11 @@ export function bindBody(context: Context, item: FunctionItem, block: Block): Bo
       case 'function':
         declareFunction(context, statement);
         break;
+      case 'error':
+        if (statement.declares !== undefined) loseNames(body.unknown, statement.declares);
+        break;
       case 'loc':
       case 'section':
-      case 'error':
         break;
     }
   }
@@ -274,6 +276,11 @@ function declareVariables(body: Body, node: VariableDeclaration): void {
   if (space === '.reg') body.declarators.set(node, node.declarators);
   const type = node.type?.text ?? '';
   const vector = vectorLength(node.vector?.text);
+  if (node.isFaulty && space === '.reg')
+    loseNames(
+      body.unknown,
+      node.declarators.map((declarator) => declarator.name),
+    );
   for (const declarator of node.declarators) {
     const { name } = declarator;
     if (declarator.range !== undefined) {

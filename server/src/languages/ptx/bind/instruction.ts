@@ -5,6 +5,7 @@ import { matchInstruction, type Match } from '../isa/match.js';
 import { OperandFlag } from '../isa/operand-pattern.js';
 import { opcodeOf, OperandRole } from '../isa/opcode.js';
 import { specialRegisters } from '../isa/special-registers.js';
+import { types } from '../types.js';
 import { NameClass, packName, typeId, typeName, type NameType } from '../isa/types.js';
 import type { Instruction, Name, NameOperand } from '../tree.js';
 import type { Body } from './body.js';
@@ -16,7 +17,7 @@ import { collect, componentOf, type Leaves } from './leaves.js';
 import { record } from './occurrences.js';
 import { checkParameterAccess } from './parameter-access.js';
 import { lookUp } from './scopes.js';
-import { unknownName, type Use } from './unknown-names.js';
+import { reportUnknownValue, type Use } from './unknown-names.js';
 import { listedNames } from '../target-lists.js';
 import { tellProblem } from './instruction-problems.js';
 
@@ -152,7 +153,7 @@ function bindLeaf(
         return;
       }
       const use = useOf(match, leaves, k, isCall, instruction, node);
-      context.problems.push(unknownName(context, body.unknown, body.scope, e.name, node.name, use));
+      reportUnknownValue(context, body.unknown, body.scope, e.name, node.name, use);
       if (number >= 0)
         addOperand(
           code,
@@ -303,13 +304,11 @@ function bindGuard(body: Body, instruction: Instruction, number: number): Entity
   const name = guard.name.text;
   const e = lookUp(body.scope, name) ?? lookUpModule(context, name) ?? special(name) ?? nowhere(body, name);
   if (e.kind === EntityKind.Unknown) {
-    context.problems.push(
-      unknownName(context, body.unknown, body.scope, name, guard.name, {
-        kind: 'value',
-        type: '.pred',
-        component: undefined,
-      }),
-    );
+    reportUnknownValue(context, body.unknown, body.scope, name, guard.name, {
+      kind: 'value',
+      type: '.pred',
+      component: undefined,
+    });
     return e;
   }
   if (e.kind === EntityKind.Register) {
@@ -324,7 +323,7 @@ function bindGuard(body: Body, instruction: Instruction, number: number): Entity
       e.kind === EntityKind.Register ? Role.Read : Role.Reference,
       number,
     );
-  if (e.kind !== EntityKind.Register || e.type !== '.pred')
+  if (e.kind !== EntityKind.Register || (e.type !== '.pred' && types.has(e.type)))
     context.problems.push({
       code: 'type/guard',
       severity: 'error',
@@ -339,13 +338,11 @@ function bindConstantName(body: Body, name: Name, number: number): void {
   const e = lookUp(body.scope, name.text) ?? lookUpModule(body.context, name.text);
   if (e !== undefined) record(body.context.occurrences, e, name, Role.Reference, number);
   else
-    body.context.problems.push(
-      unknownName(body.context, body.unknown, body.scope, name.text, name, {
-        kind: 'value',
-        type: '',
-        component: undefined,
-      }),
-    );
+    reportUnknownValue(body.context, body.unknown, body.scope, name.text, name, {
+      kind: 'value',
+      type: '',
+      component: undefined,
+    });
 }
 
 /** What the unknown name at leaf `k` should have been. */

@@ -4,7 +4,8 @@ import { nearestName } from '../isa/nearest.js';
 import { specialRegisters } from '../isa/special-registers.js';
 import { accepts, acceptsWider, typeId } from '../isa/types.js';
 import { types } from '../types.js';
-import type { FunctionItem } from '../tree.js';
+import { rangePrefix } from '../declarations.js';
+import type { FunctionItem, Name } from '../tree.js';
 import type { Context } from './context.js';
 import { EntityKind, describeEntity, type Entity } from './entities.js';
 import {
@@ -25,6 +26,28 @@ export interface UnknownNames {
   readonly suggestions: Map<string, string>;
   /** Lists of registers by scope and type. */
   readonly lists: Map<string, string>;
+  /** What the declarations that could not be read may have declared. */
+  readonly lost: LostNames;
+}
+
+/** Names, each also as the prefix of a range; `any`: a declaration has lost all of its names. */
+export interface LostNames {
+  any: boolean;
+  readonly prefixes: Set<string>;
+}
+
+export function loseNames(unknown: UnknownNames, names: readonly Name[]): void {
+  if (names.length === 0) unknown.lost.any = true;
+  for (const name of names) unknown.lost.prefixes.add(name.text);
+}
+
+function isLost({ lost }: UnknownNames, name: string): boolean {
+  if (lost.prefixes.size === 0 && !lost.any) return false;
+  return (
+    (lost.any && name.startsWith('%')) ||
+    lost.prefixes.has(name) ||
+    rangePrefix(name, (prefix) => lost.prefixes.has(prefix)) !== undefined
+  );
 }
 
 const SUGGESTION_LIMIT = 50;
@@ -35,6 +58,7 @@ export const noUnknownNames = (item: FunctionItem): UnknownNames => ({
   declarations: undefined,
   suggestions: new Map(),
   lists: new Map(),
+  lost: { any: false, prefixes: new Set() },
 });
 
 /** How the name is used, which decides what it should have been. */
@@ -43,6 +67,19 @@ export type Use =
   | { readonly kind: 'function' }
   /** `type` with its dot, of the register that the instruction wants there; '' when it wants none in particular. */
   | { readonly kind: 'value'; readonly type: string; readonly component: string | undefined };
+
+/** Reports a name that means nothing, unless a declaration with a problem of its own may have declared it. */
+export function reportUnknownValue(
+  context: Context,
+  unknown: UnknownNames,
+  scope: Scope,
+  name: string,
+  span: Span,
+  use: Use,
+): void {
+  if (use.kind === 'value' && isLost(unknown, name)) return;
+  context.problems.push(unknownName(context, unknown, scope, name, span, use));
+}
 
 export function unknownName(
   context: Context,

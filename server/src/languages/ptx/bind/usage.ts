@@ -21,7 +21,7 @@ export function checkUsage(context: Context, bound: BoundFunction): void {
     else checkFlow(context, e);
   }
   for (const range of bound.ranges)
-    if (range.used === 0 && range.space === '.reg')
+    if (range.used === 0 && range.space === '.reg' && !isFaulty(range.extent))
       context.problems.push({
         code: 'name/unused-register',
         severity: 'hint',
@@ -34,8 +34,11 @@ export function checkUsage(context: Context, bound: BoundFunction): void {
     if (e.kind === EntityKind.Register && e.range !== undefined && !seen.has(e)) checkFlow(context, e);
 }
 
+/** A declaration that is not whole yet. */
+const isFaulty = (extent: Span): boolean => 'isFaulty' in extent && extent.isFaulty === true;
+
 function unused(context: Context, e: Entity, statements: Statements): void {
-  if (e.declaration === undefined || e.extent === undefined) return;
+  if (e.declaration === undefined || e.extent === undefined || isFaulty(e.extent)) return;
   context.problems.push({
     code: 'name/unused-register',
     severity: 'hint',

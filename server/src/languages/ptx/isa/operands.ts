@@ -390,10 +390,21 @@ function baseMisfit(operand: AddressOperand, spec: OperandSpec, typeOf: TypeOf):
         ? Misfit.None
         : Misfit.Space;
     case NameClass.SpecialRegister:
-      return Misfit.SpecialRegister;
+      return isSpecialBase(base, name, spec) ? Misfit.None : Misfit.SpecialRegister;
     default:
       return Misfit.AddressRegister;
   }
+}
+
+/** ptxas takes `[%clock64+4]`: any special register that is one integer; `[%tid.x]` is no address. */
+function isSpecialBase(base: NameOperand, name: NameType, spec: OperandSpec): boolean {
+  const type = typeOfName(name);
+  return (
+    spec.type === 0 &&
+    base.component === undefined &&
+    vectorOfName(name) === 0 &&
+    (isIntegerType(type) || isBitsType(type))
+  );
 }
 
 function nameMisfit(operand: Operand, spec: OperandSpec, typeOf: TypeOf): Misfit {

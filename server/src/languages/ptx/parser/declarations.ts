@@ -143,8 +143,18 @@ export function parseVariable(
   attributes: Name[],
 ): VariableDeclaration {
   parseAttributes(c, attributes);
-  const before = c.problems.length;
-  const space = takeName(c);
+  return parseVariableIn(c, start, c.problems.length, takeName(c), linkage, attributes);
+}
+
+/** A declaration behind its state space. `before`: the number of problems where it began. */
+export function parseVariableIn(
+  c: Cursor,
+  start: number,
+  before: number,
+  space: Name,
+  linkage: readonly Name[],
+  attributes: Name[],
+): VariableDeclaration {
   if (space.text === '.const' && punctuation(c) === 91) skipBank(c);
   parseAttributes(c, attributes);
   const shape = parseShape(c);
@@ -163,7 +173,18 @@ export function parseVariable(
   }
   if (punctuation(c) !== 59 || shape.type === undefined) parseDeclarators(c, declarators, before);
   finishDeclaration(c, `the declaration`, before);
-  return { kind: 'variable', start, end: c.previousEnd, linkage, space, ...shape, attributes, declarators };
+  const isFaulty = c.problems.length > before;
+  return {
+    kind: 'variable',
+    start,
+    end: c.previousEnd,
+    linkage,
+    space,
+    ...shape,
+    attributes,
+    declarators,
+    isFaulty,
+  };
 }
 
 /** `.const[2]`, of before ISA 2.2. */
@@ -196,8 +217,13 @@ function parseDeclarators(c: Cursor, into: Declarator[], before: number): void {
   }
 }
 
+/** A range has at most as many registers as 32 bits count. */
+const RANGE_LIMIT = 1n << 32n;
+
 function parseDeclarator(c: Cursor): Declarator {
   const name = takeName(c);
+  if (name.text === '_' || name.text === '$')
+    report(c, 'syntax/declaration', name, `'${name.text}' cannot be a name; write another one`);
   let range: Constant | undefined;
   if (punctuation(c) === 60) {
     const open = tokenSpan(c);
@@ -213,6 +239,8 @@ function parseDeclarator(c: Cursor): Declarator {
       );
     if (range !== undefined && (range.isFloat || !endsNumber(c, 62)))
       report(c, 'syntax/declaration', range, 'the number of registers is a single integer');
+    else if (range?.integer !== undefined && BigInt.asUintN(64, range.integer) >= RANGE_LIMIT)
+      report(c, 'syntax/number', range, 'the number of registers must be less than 2^32');
     skipWithin(c, 62);
     if (!accept(c, 62) && c.problems.length === before)
       report(c, 'syntax/unclosed', open, "this '<' is never closed: '>' expected", [

@@ -61,6 +61,19 @@ export function parseHead(c: Cursor, declared: readonly Name[], attributes: Name
   return { linkage, isEntry, attributes, name, returns, parameters, directives };
 }
 
+/** `name (parameters) directives`, the word before them being wrong: that has been reported. */
+export function parseHeadFrom(
+  c: Cursor,
+  linkage: readonly Name[],
+  isEntry: boolean,
+  attributes: readonly Name[],
+): Head {
+  const name = kindOf(c) === TokenKind.Identifier ? takeName(c) : undefined;
+  const parameters = punctuation(c) === 40 ? parseParameters(c) : [];
+  const directives = parsePerformance(c);
+  return { linkage, isEntry, attributes, name, returns: [], parameters, directives };
+}
+
 /** `.visible .param .u64 p, ...) { ... }`: parameters whose `.entry name(` is gone, as while a person writes it. */
 export function parseHeadless(c: Cursor, linkage: readonly Name[], attributes: readonly Name[]): Head {
   const gap = gapSpan(c);

@@ -11,8 +11,10 @@ import {
   accept,
   advance,
   atEnd,
+  codeAt,
   type Cursor,
   fix,
+  following,
   gapSpan,
   guess,
   kindOf,
@@ -33,7 +35,7 @@ import {
   skipToSemicolon,
 } from './declarations.js';
 import { parseLocation, parsePragma, reportUnknownDirective } from './directives.js';
-import { parseHead, parseHeadless } from './functions.js';
+import { parseHead, parseHeadFrom, parseHeadless } from './functions.js';
 import { parseFile, parseHeader } from './headers.js';
 import { parseBody, parseOpenBody } from './statements.js';
 import { nearest } from './suggest.js';
@@ -96,6 +98,7 @@ function parseDeclaration(c: Cursor): ModuleItem {
   if (word === '.entry' || word === '.func') return parseFunction(c, start, linkage, attributes);
   if (word === '.param' && linkage.length > 0) return parseFunction(c, start, linkage, attributes);
   if (isStateSpace(word)) return parseVariable(c, start, linkage, attributes);
+  if (startsHead(c, linkage.length > 0)) return parseBrokenHead(c, start, linkage, attributes);
   if (word === '') {
     const after = c.text.slice(start, c.previousEnd);
     report(
@@ -110,6 +113,50 @@ function parseDeclaration(c: Cursor): ModuleItem {
     skipUnit(c);
   }
   return { kind: 'error', start, end: c.previousEnd };
+}
+
+/** Whether `(`, `name(`, `.e (` or `.e name(` stands here: a head whose `.entry` or `.func` is missing or half typed. */
+function startsHead(c: Cursor, isLinked: boolean): boolean {
+  let next = c.index;
+  const isWord = kindOf(c) === TokenKind.Dotted;
+  if (isWord) {
+    if (knownDirectives.has(textOf(c))) return false;
+    next = following(c, next);
+  } else if (!isLinked) return false;
+  if (next < c.tokens.count && c.tokens.kind[next] === TokenKind.Identifier) next = following(c, next);
+  return codeAt(c, next) === 40;
+}
+
+const knownDirectives: ReadonlySet<string> = new Set([
+  ...moduleDirectives,
+  ...statementDirectives,
+  ...performanceDirectives.keys(),
+]);
+
+/** Takes the head for one of a kernel, so that the body is read as a body. */
+function parseBrokenHead(
+  c: Cursor,
+  start: number,
+  linkage: readonly Name[],
+  attributes: readonly Name[],
+): FunctionItem {
+  const before = c.problems.length;
+  if (kindOf(c) === TokenKind.Dotted) {
+    reportUnknownDirective(c, ['.entry', '.func', ...moduleDirectives]);
+    advance(c);
+  } else {
+    const at = c.previousEnd;
+    report(
+      c,
+      'syntax/declaration',
+      gapSpan(c),
+      `.entry or .func expected after ${c.text.slice(start, at).slice(-40)}`,
+      [guess('Insert .entry', { start: at, end: at }, ' .entry')],
+    );
+  }
+  const head = parseHeadFrom(c, linkage, true, attributes);
+  const body = parseFunctionEnd(c, head.name?.text ?? '.entry', before);
+  return { kind: 'function', ...head, body, start, end: c.previousEnd };
 }
 
 function reportUnexpectedDirective(c: Cursor, word: string): void {

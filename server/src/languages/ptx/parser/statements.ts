@@ -10,6 +10,7 @@ import {
   fix,
   following,
   gapSpan,
+  guess,
   kindOf,
   MAX_NESTING,
   hasBreak,
@@ -22,7 +23,7 @@ import {
   textOf,
   tokenSpan,
 } from './cursor.js';
-import { parseAttributes, parseVariable, skipToSemicolon } from './declarations.js';
+import { parseAttributes, parseVariable, parseVariableIn, skipToSemicolon } from './declarations.js';
 import {
   parseLocation,
   parsePragma,
@@ -34,6 +35,7 @@ import { parsePrototypeStatement, startsPrototype } from './functions.js';
 import { parseGuard, parseInstruction } from './instructions.js';
 import { endsVector } from './recovery.js';
 import {
+  declarableTypes,
   isStateSpace,
   labelledDirectives,
   moduleDirectives,
@@ -178,6 +180,7 @@ function parseStatement(c: Cursor, into: Statement[]): void {
     const isWhole = next >= c.tokens.count || c.tokens.kind[next] !== TokenKind.Dotted;
     if (isWhole && isLabel(c)) parseLabel(c, into);
     else if (isWhole && isLabelWithoutColon(c)) into.push(parseBareLabel(c));
+    else if (lacksDot(c)) into.push(parseUndotted(c));
     else into.push(parseInstruction(c, start, undefined));
     return;
   }
@@ -299,10 +302,58 @@ function parseDirective(c: Cursor, into: Statement[]): void {
       return;
     }
   }
+  if (declarableTypes.has(word) && declaresRange(c)) {
+    const before = c.problems.length;
+    report(c, 'syntax/declaration', tokenSpan(c), `.reg is missing before ${word}`, [
+      fix('Insert .reg', start, start, '.reg '),
+    ]);
+    into.push(parseVariableIn(c, start, before, { start, end: start, text: '.reg' }, [], []));
+    return;
+  }
   reportDirective(c, word);
   advance(c);
-  skipToSemicolon(c);
-  into.push({ kind: 'error', start, end: c.previousEnd });
+  const declares = skipDeclaration(c);
+  const isDeclaration = declares.length > 0 || '.reg'.startsWith(word);
+  into.push({ kind: 'error', start, end: c.previousEnd, ...(isDeclaration && { declares }) });
+}
+
+/** Whether `name<` follows, which registers alone have. */
+function declaresRange(c: Cursor): boolean {
+  const name = following(c);
+  return c.tokens.kind[name] === TokenKind.Identifier && codeAt(c, following(c, name)) === 60;
+}
+
+/** Over the rest of a line that was to declare something; the names that stand on it. */
+function skipDeclaration(c: Cursor): Name[] {
+  const names: Name[] = [];
+  while (!atEnd(c) && !onNewLine(c) && punctuation(c) !== 125) {
+    if (kindOf(c) === TokenKind.Identifier) names.push(takeName(c));
+    else if (accept(c, 59)) break;
+    else advance(c);
+  }
+  return names;
+}
+
+/** `reg .b32 %r<5>;` */
+function lacksDot(c: Cursor): boolean {
+  const next = c.index + 1;
+  const { kind, start, count } = c.tokens;
+  return (
+    next < count &&
+    kind[next] === TokenKind.Dotted &&
+    start[next] !== endOf(c) &&
+    isStateSpace(`.${textOf(c)}`)
+  );
+}
+
+function parseUndotted(c: Cursor): Statement {
+  const before = c.problems.length;
+  const name = takeName(c);
+  const text = `.${name.text}`;
+  report(c, 'syntax/declaration', name, `a directive begins with a dot: write ${text}`, [
+    fix(`Write ${text}`, name.start, name.start, '.'),
+  ]);
+  return parseVariableIn(c, name.start, before, { ...name, text }, [], []);
 }
 
 /** `.global.nc.u32 %r1, [%rd1];`: an address, which no declaration has, stands behind dotted words. */
@@ -326,6 +377,14 @@ function reportDirective(c: Cursor, word: string): void {
     report(c, 'syntax/directive', at, `${word} needs a label before it: name: ${word} ...`);
   else if (performanceDirectives.has(word))
     report(c, 'syntax/directive', at, `${word} stands between the head of a function and its body`);
+  else if (declarableTypes.has(word))
+    report(
+      c,
+      'syntax/directive',
+      at,
+      `${word} is a type: a state space such as .reg, or an opcode, is missing before it`,
+      [guess('Insert .reg', { start: at.start, end: at.start }, '.reg ')],
+    );
   else if (word === '.sreg')
     report(c, 'syntax/directive', at, 'special registers are predefined; .sreg declares none');
   else if (moduleDirectives.includes(word))

@@ -4,7 +4,6 @@ import { nearestName } from '../isa/nearest.js';
 import { specialRegisters } from '../isa/special-registers.js';
 import { accepts, acceptsWider, typeId } from '../isa/types.js';
 import { types } from '../types.js';
-import { rangePrefix } from '../declarations.js';
 import type { FunctionItem, Name } from '../tree.js';
 import type { Context } from './context.js';
 import { EntityKind, describeEntity, type Entity } from './entities.js';
@@ -30,7 +29,7 @@ export interface UnknownNames {
   readonly lost: LostNames;
 }
 
-/** Names, each also as the prefix of a range; `any`: a declaration has lost all of its names. */
+/** Names, each also as the beginning of a longer one or of a range; `any`: a declaration has lost all of its names. */
 export interface LostNames {
   any: boolean;
   readonly prefixes: Set<string>;
@@ -41,13 +40,15 @@ export function loseNames(unknown: UnknownNames, names: readonly Name[]): void {
   for (const name of names) unknown.lost.prefixes.add(name.text);
 }
 
+/** Beyond, a name is not what somebody is typing. */
+const LOST_LENGTH = 64;
+
 function isLost({ lost }: UnknownNames, name: string): boolean {
-  if (lost.prefixes.size === 0 && !lost.any) return false;
-  return (
-    (lost.any && name.startsWith('%')) ||
-    lost.prefixes.has(name) ||
-    rangePrefix(name, (prefix) => lost.prefixes.has(prefix)) !== undefined
-  );
+  if (lost.any && name.startsWith('%')) return true;
+  if (lost.prefixes.size === 0) return false;
+  for (let length = Math.min(name.length, LOST_LENGTH); length > 0; length--)
+    if (lost.prefixes.has(name.slice(0, length))) return true;
+  return false;
 }
 
 const SUGGESTION_LIMIT = 50;

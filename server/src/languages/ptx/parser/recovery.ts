@@ -1,3 +1,4 @@
+import type { Code } from '../../../text/codes.js';
 import { TokenKind } from '../tree.js';
 import {
   atEnd,
@@ -34,7 +35,7 @@ export function startsStatement(c: Cursor): boolean {
 export const breaksOff = (c: Cursor): boolean => atEnd(c) || (onNewLine(c) && startsStatement(c));
 
 /** `add.s32 a, b, -` and the end of the line: says what stands in front of the gap. */
-export function reportBreak(c: Cursor, code: string, what: string): void {
+export function reportBreak(c: Cursor, code: Code, what: string): void {
   report(c, code, gapSpan(c), `${what} expected after '${previousWord(c)}'`);
 }
 

@@ -36,6 +36,13 @@ const words = (text: string): string[] => {
 };
 
 describe('PTX formatting', () => {
+  it('indents further lines of one instruction below its first', () => {
+    const text =
+      '.entry k()\n{\n\tmma.sync.f32 \t{%f1, %f2},\n{%r1,\n%r2},\n\t\t\t\t{%f1, %f2};\n\tret;\n}\n';
+    const wanted = ['\tmma.sync.f32 \t{%f1, %f2},', '\t\t{%r1,', '\t\t%r2},', '\t\t{%f1, %f2};', '\tret;'];
+    assert.deepEqual(formatted(text).split('\n').slice(2, 7), wanted);
+  });
+
   it('writes one statement a line, operands at the tab stop, as nvcc does', () => {
     assert.equal(
       formatted(

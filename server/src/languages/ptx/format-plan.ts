@@ -235,10 +235,10 @@ function planInstruction(syntax: PtxSyntax, plan: Plan, instruction: Instruction
     freeze(syntax, plan, instruction);
     return;
   }
-  fill(syntax, plan, instruction, GapKind.Operands, level);
+  fill(syntax, plan, instruction, GapKind.Operands, level + 1);
   const { guard, opcode, operands } = instruction;
   if (guard !== undefined) {
-    fill(syntax, plan, guard, GapKind.None, level);
+    fill(syntax, plan, guard, GapKind.None, level + 1);
     plan.gap[tokenAt(syntax, opcode.start)] = GapKind.Blank;
   }
   for (let i = tokenAt(syntax, opcode.start) + 1; i < tokenAt(syntax, opcode.end); i++)

@@ -119,7 +119,7 @@ function readConfiguration(path: string, io: Io): unknown {
     throw new UsageError(`${path}: ${readFault(error) ?? 'it is a directory; --config takes one JSON file'}`);
   }
   try {
-    const parsed = JSON.parse(text) as unknown;
+    const parsed = JSON.parse(text.replace(/^\ufeff/, '')) as unknown;
     return typeof parsed === 'object' && parsed !== null && 'spillway' in parsed ? parsed.spillway : parsed;
   } catch (error) {
     throw new UsageError(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);

@@ -27,8 +27,8 @@ function checkedPath(path: string): string {
   return path;
 }
 
-/** UTF-8, without a byte order mark; bytes that are no UTF-8 become replacement characters, which are reported where they stand. */
-const decode = (bytes: Uint8Array): string => new TextDecoder('utf-8').decode(bytes);
+/** UTF-8. A byte order mark stays, since assemblers refuse it; bytes that are no UTF-8 become replacement characters, which are reported where they stand. */
+const decode = (bytes: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 
 /** Why a file cannot be read, in words without the path; undefined for a directory, where the way out depends on what was wanted. */
 export function readFault(error: unknown): string | undefined {

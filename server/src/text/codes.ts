@@ -61,6 +61,7 @@ export const codes = {
   'syntax/expression': 'The constant expression cannot be evaluated',
   'syntax/guard': 'The guard is malformed, or guards nothing',
   'syntax/initialiser': 'The initial value is no constant',
+  'syntax/line-end': 'A line ends in a way that the assembler does not know',
   'syntax/missing-comma': 'A comma is missing',
   'syntax/missing-semicolon': 'A semicolon is missing',
   'syntax/missing-type': 'The declaration has no type',

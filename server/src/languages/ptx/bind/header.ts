@@ -37,43 +37,63 @@ const replace = (title: string, at: Span, newText: string): Fix => ({
 const hasEarlier = (context: Context, name: string): boolean =>
   context.mentions.has(name) && context.environment.earlier(name).length > 0;
 
-/** What is missing before the first item of the file. */
-export function checkStart(context: Context, first: ModuleItem): void {
-  if (context.environment.isFirst && !(first.kind === 'header' && first.directive === fileFacts.version)) {
-    if (first.kind === 'error') return;
-    report(context, 'isa/header', headOf(first), 'the file must begin with .version, before .target', {
-      fixes: [
-        {
-          title: `Insert .version ${newestVersion}`,
-          edits: [{ span: { start: first.start, end: first.start }, newText: `.version ${newestVersion}\n` }],
-          preferred: true,
-        },
-      ],
-    });
+/**
+ * What is missing at the start of the file, as ptxas wants it even of an empty one. `first` is absent in a file of
+ * blanks and comments. A missing `.target` is told where it belongs, behind `.version`, and nowhere else.
+ */
+export function checkStart(context: Context, first: ModuleItem | undefined): void {
+  const { isFirst } = context.environment;
+  if (first === undefined) {
+    if (isFirst && context.unit.problems.length === 0)
+      missingVersion(context, { start: 0, end: Math.min(1, context.unit.text.length) }, 0);
     return;
   }
-  if (first.kind === 'header') {
-    if (first.directive === fileFacts.addressSize && !hasTarget(context)) missingTarget(context, first);
+  const isVersion = first.kind === 'header' && first.directive === fileFacts.version;
+  if (isVersion) {
+    if (!hasTarget(context) && !hasLaterTarget(context)) missingTarget(context, first);
     return;
   }
-  if (first.kind === 'error' || first.kind === 'file' || first.kind === 'loc' || first.kind === 'section')
+  if (first.kind === 'error') return;
+  if (isFirst) {
+    missingVersion(context, headOf(first), first.start);
     return;
-  if (hasEarlier(context, fileFacts.version) && !hasTarget(context)) missingTarget(context, first);
+  }
+  const isOther = first.kind === 'file' || first.kind === 'loc' || first.kind === 'section';
+  if (isOther || !hasEarlier(context, fileFacts.version) || hasTarget(context)) return;
+  if (hasLaterTarget(context) && !hasEarlier(context, fileFacts.addressSize))
+    report(context, 'isa/header', headOf(first), '.target must come directly after .version, before this');
 }
 
-const hasTarget = (context: Context): boolean => hasEarlier(context, fileFacts.target);
+const hasTarget = (context: Context): boolean =>
+  hasEarlier(context, fileFacts.target) || context.header.target !== undefined;
 
-function missingTarget(context: Context, item: ModuleItem): void {
+const hasLaterTarget = (context: Context): boolean =>
+  context.mentions.has(fileFacts.target) && context.environment.later(fileFacts.target).length > 0;
+
+function missingVersion(context: Context, at: Span, insertion: number): void {
+  const needsTarget = context.unit.items.length === 0;
+  const version = `.version ${newestVersion}`;
+  const edits = (newText: string): Fix['edits'] => [{ span: { start: insertion, end: insertion }, newText }];
+  report(context, 'isa/header', at, 'the file must begin with .version, before .target', {
+    fixes: [
+      needsTarget
+        ? { title: `Insert ${version} and .target sm_75`, edits: edits(`${version}\n.target sm_75\n`) }
+        : { title: `Insert ${version}`, edits: edits(`${version}\n`), preferred: true },
+    ],
+  });
+}
+
+function missingTarget(context: Context, version: ModuleItem): void {
   report(
     context,
     'isa/header',
-    headOf(item),
+    version,
     "'.target sm_NN' is missing: it comes directly after .version and says for which machines the code is",
     {
       fixes: [
         {
           title: 'Insert .target sm_75',
-          edits: [{ span: { start: item.start, end: item.start }, newText: '.target sm_75\n' }],
+          edits: [{ span: { start: version.end, end: version.end }, newText: '\n.target sm_75' }],
         },
       ],
     },

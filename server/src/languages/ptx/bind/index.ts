@@ -25,8 +25,7 @@ export interface PtxBound extends BoundUnit {
 export function bind(unit: PtxUnit, environment: Environment): PtxBound {
   const context = makeContext(unit, environment);
   const functions: BoundFunction[] = [];
-  const first = unit.items.at(0);
-  if (first !== undefined) checkStart(context, first);
+  checkStart(context, unit.items.at(0));
   for (const item of unit.items) {
     switch (item.kind) {
       case 'header':

@@ -10,6 +10,7 @@ import { fix } from './cursor.js';
  */
 export function checkCharacters(text: string, tokens: Tokens, problems: Problem[]): void {
   checkForeign(text, tokens, problems);
+  checkLineEnds(text, tokens, problems);
   for (let i = 0; i < tokens.count; i++) {
     const kind = tokens.kind[i];
     if (kind < TokenKind.String || kind === TokenKind.Punctuation || kind === TokenKind.LineComment) continue;
@@ -50,6 +51,26 @@ export function checkCharacters(text: string, tokens: Tokens, problems: Problem[
         end,
         `${JSON.stringify(text.slice(start, end))} is no character of PTX`,
       );
+  }
+}
+
+/** To ptxas a carriage return alone is a blank: a comment goes on to the next line feed and takes what is between. */
+function checkLineEnds(text: string, tokens: Tokens, problems: Problem[]): void {
+  for (let i = 0; i + 1 < tokens.count; i++) {
+    const kind = tokens.kind[i];
+    if (kind !== TokenKind.LineComment && kind !== TokenKind.Preprocessor) continue;
+    const end = tokens.end[i];
+    if (text.charCodeAt(end) !== 13 || text.charCodeAt(end + 1) === 10) continue;
+    const next = tokens.start[i + 1];
+    if (text.slice(end, next).includes('\n')) continue;
+    push(
+      problems,
+      'syntax/line-end',
+      tokens.start[i],
+      end,
+      'a carriage return alone ends no line for ptxas, so that this comment takes the next line too: save the file with LF or CRLF',
+    );
+    return;
   }
 }
 
@@ -118,6 +139,11 @@ function foreignAdvice(
   end: number,
 ): Pick<Problem, 'message' | 'fixes'> {
   const what = `non-ASCII character ${codePoint(code)}`;
+  if (run === '\ufeff' && start === 0)
+    return {
+      message: `${what} before the text; ptxas refuses the whole file: save it as UTF-8 without one`,
+      fixes: [fix('Remove the byte order mark', start, end, '')],
+    };
   const ascii = [...run].map(
     (character) =>
       lookAlike(character.codePointAt(0) ?? 0) ?? (/\s|\ufeff|\u200b/.test(character) ? ' ' : undefined),

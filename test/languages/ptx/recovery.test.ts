@@ -170,6 +170,7 @@ describe('PTX recovery', () => {
       ['.reg .b32 %q<', undefined],
       ['.reg .b32 %q', undefined],
       ['.reg .b32', undefined],
+      ['.reg .b32 %q3>;', undefined],
       ['.reg', undefined],
       ['.re', undefined],
     ];
@@ -230,6 +231,12 @@ describe('PTX recovery', () => {
         assert.equal(only(text).line, 4);
         assert.deepEqual(opcodes(text), ['ld.param.u64', 'ret', 'ret']);
       });
+  });
+
+  it("a wrong character for the '{' leaves the body a body", () => {
+    const text = kernel('\tmov.u32 %r1, 1;').replace('\n{\n', '\n>\n');
+    assert.equal(only(text).line, 4);
+    assert.deepEqual(opcodes(text), ['mov.u32', 'st.global.u32', 'ret']);
   });
 
   it('takes special registers for addresses as ptxas does', () => {

@@ -37,7 +37,7 @@ export interface LostNames {
 
 export function loseNames(unknown: UnknownNames, names: readonly Name[]): void {
   if (names.length === 0) unknown.lost.any = true;
-  for (const name of names) unknown.lost.prefixes.add(name.text);
+  for (const { text } of names) unknown.lost.prefixes.add(/^(..+?)\d+$/.exec(text)?.[1] ?? text);
 }
 
 /** Beyond, a name is not what somebody is typing. */

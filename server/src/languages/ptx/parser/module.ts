@@ -315,8 +315,9 @@ function parseFunctionEnd(c: Cursor, name: string, before: number): Block | unde
         `'{' or ';' expected before ${shown(c)}`,
       );
   }
-  while (!atEnd(c) && ![123, 125, 59].includes(punctuation(c))) advance(c);
+  while (!atEnd(c) && ![123, 125, 59].includes(punctuation(c)) && !startsBody(c)) advance(c);
   if (punctuation(c) === 123) return parseBody(c);
+  if (startsBody(c)) return parseOpenBody(c);
   if (!atEnd(c)) advance(c);
   return undefined;
 }

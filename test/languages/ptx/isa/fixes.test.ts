@@ -85,6 +85,42 @@ describe('PTX repairs of instructions', () => {
   });
 });
 
+describe('PTX declarations of functions that are only called', () => {
+  const caller = (call: string): string =>
+    `.version ${version}\n.target ${arch}\n.address_size 64\n` +
+    `.visible .entry k() { ${declared}\n{ .param .b32 a; .param .align 8 .b8 s[24]; .param .b64 o;\n${call} }\nret; }\n`;
+  const stubbed = (call: string): string | undefined => {
+    const text = caller(call);
+    const fix = problemsOf(text)
+      .find((problem) => problem.code === 'name/undeclared-function')
+      ?.fixes?.find((candidate) => /extern/.test(candidate.title));
+    if (fix === undefined) return undefined;
+    const unit = bindText(text).findLast(({ parsed }) => parsed.text.includes(call))!;
+    const [{ span, newText }] = fix.edits;
+    return text.slice(0, unit.start + span.start) + newText + text.slice(unit.start + span.end);
+  };
+
+  it('follow from what is passed', () => {
+    const text = stubbed('call (o), g, (a, s, %rd1);')!;
+    assert.match(
+      text,
+      /^\.extern \.func \(\.param \.b64 result0\) g \(\.param \.b32 argument0, \.param \.align 8 \.b8 argument1\[24\], \.param \.b64 argument2\);$/m,
+    );
+    assert.deepEqual(
+      problemsOf(text)
+        .filter((problem) => problem.severity === 'error')
+        .map((problem) => problem.message),
+      [],
+    );
+  });
+
+  it('are not guessed from constants, predicates or nothing known', () => {
+    assert.equal(stubbed('call (o), g, (a, 5);'), undefined);
+    assert.equal(stubbed('call (o), g, (%p1);'), undefined);
+    assert.equal(stubbed('call (o), g, (nothing);'), undefined);
+  });
+});
+
 describe('PTX messages about instructions', () => {
   const messageOf = (line: string): string => problemsIn(line)[0]?.message ?? '';
 

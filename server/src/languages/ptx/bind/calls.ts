@@ -117,6 +117,35 @@ function calleeOf(body: Body, shape: CallShape): Callee | undefined {
   return undefined;
 }
 
+/**
+ * A declaration of the function that a call names, when the variables and registers that it passes say all of its
+ * signature; a constant has no type of its own.
+ */
+export function calleeStub(body: Body, instruction: Instruction): string | undefined {
+  const { results, callee, parameters } = callShape(instruction);
+  if (callee?.kind !== 'name') return undefined;
+  const returned = formalsOf(body, results, 'result');
+  const taken = formalsOf(body, parameters, 'argument');
+  if (returned === undefined || taken === undefined) return undefined;
+  const head = returned.length === 0 ? '' : `(${returned.join(', ')}) `;
+  return `.extern .func ${head}${callee.name.text} (${taken.join(', ')});`;
+}
+
+function formalsOf(body: Body, list: ListOperand | undefined, name: string): readonly string[] | undefined {
+  const formals: string[] = [];
+  for (const [at, node] of (list?.elements ?? []).entries()) {
+    const e =
+      node.kind === 'name' && node.component === undefined ? entityOf(body, body.leaves, node) : undefined;
+    if (e === undefined || e.vector > 1 || e.type === '.pred' || !types.has(e.type)) return undefined;
+    const fact = e.fact?.kind === 'variable' ? e.fact : undefined;
+    if (e.kind !== EntityKind.Register && (e.space !== '.param' || fact === undefined)) return undefined;
+    const alignment = fact !== undefined && fact.alignment > 0 ? `.align ${fact.alignment} ` : '';
+    const dimensions = (fact?.dimensions ?? []).map((n) => `[${n}]`).join('');
+    formals.push(`.param ${alignment}${e.type} ${name}${at}${dimensions}`);
+  }
+  return formals;
+}
+
 const sides = (fact: FunctionFact): Pick<Callee, 'returns' | 'parameters'> => ({
   returns: fact.returns,
   parameters: fact.parameters,

@@ -9,7 +9,7 @@ import { types } from '../types.js';
 import { NameClass, packName, typeId, typeName, type NameType } from '../isa/types.js';
 import type { Instruction, Name, NameOperand } from '../tree.js';
 import type { Body } from './body.js';
-import { bindCall } from './calls.js';
+import { bindCall, calleeStub } from './calls.js';
 import { addInstruction, addOperand, registerOf } from './code.js';
 import { lookUpModule } from './context.js';
 import { EntityKind, describeEntity, entity, type Entity } from './entities.js';
@@ -152,7 +152,7 @@ function bindLeaf(
           addOperand(code, NoRegister.Immediate, IrOperandFlag.Use | address, span.start, span.end);
         return;
       }
-      const use = useOf(match, leaves, k, isCall, instruction, node);
+      const use = useOf(body, match, k, isCall, instruction, node);
       reportUnknownValue(context, body.unknown, body.scope, e.name, node.name, use);
       if (number >= 0)
         addOperand(
@@ -347,18 +347,20 @@ function bindConstantName(body: Body, name: Name, number: number): void {
 
 /** What the unknown name at leaf `k` should have been. */
 function useOf(
+  body: Body,
   match: Match,
-  leaves: Leaves,
   k: number,
   isCall: boolean,
   instruction: Instruction,
   node: NameOperand,
 ): Use {
+  const { leaves } = body;
   const opcode = instruction.opcode.text;
   if (opcode === 'bra' || opcode.startsWith('bra.') || opcode.startsWith('brx')) return { kind: 'label' };
   const component = node.component?.text.replace(/^\./, '');
   if (isCall) {
-    if (instruction.operands[leaves.operand[k]].kind === 'name') return { kind: 'function' };
+    if (instruction.operands[leaves.operand[k]].kind === 'name')
+      return { kind: 'function', stub: calleeStub(body, instruction) };
     return { kind: 'value', type: '', component };
   }
   if (leaves.isSecond[k]) return { kind: 'value', type: '.pred', component };

@@ -65,7 +65,8 @@ export const noUnknownNames = (item: FunctionItem): UnknownNames => ({
 /** How the name is used, which decides what it should have been. */
 export type Use =
   | { readonly kind: 'label' }
-  | { readonly kind: 'function' }
+  /** `stub` declares it, as far as the call says how. */
+  | { readonly kind: 'function'; readonly stub?: string | undefined }
   /** `type` with its dot, of the register that the instruction wants there; '' when it wants none in particular. */
   | { readonly kind: 'value'; readonly type: string; readonly component: string | undefined };
 
@@ -95,7 +96,7 @@ export function unknownName(
   if (hidden !== undefined) return hidden;
   const later = laterProblem(context, name, at);
   if (later !== undefined) return later;
-  if (use.kind === 'function') return unknownFunction(context, unknown, scope, name, at);
+  if (use.kind === 'function') return unknownFunction(context, unknown, scope, name, at, use.stub);
   if (use.kind === 'label') return unknownLabel(unknown, scope, name, at);
   if (name.startsWith('%')) {
     const special = nearestSpecial(name, use.type);
@@ -183,6 +184,7 @@ function unknownFunction(
   scope: Scope,
   name: string,
   span: Span,
+  stub: string | undefined,
 ): Problem {
   if (context.header.dialect.isIntrinsic(name))
     return {
@@ -192,12 +194,19 @@ function unknownFunction(
       message: `'${name}' is an OptiX intrinsic that is declared nowhere: the OptiX driver knows it, ptxas alone refuses this call`,
     };
   const near = nearest(unknown, scope, name, (e) => e.kind === EntityKind.Function, context);
+  const fixes = [...(suggestionFixes(near, span).fixes ?? [])];
+  const { start } = unknown.item;
+  if (stub !== undefined)
+    fixes.push({
+      title: `Declare '${name}' as an .extern .func`,
+      edits: [{ span: { start, end: start }, newText: `${stub}\n\n` }],
+    });
   return {
     code: 'name/undeclared-function',
     severity: 'error',
     span,
     message: `function '${name}' is not declared before this call${near === undefined ? '; add an .extern .func declaration above this function' : `; did you mean '${near}'?`}`,
-    ...suggestionFixes(near, span),
+    ...(fixes.length > 0 && { fixes }),
   };
 }
 

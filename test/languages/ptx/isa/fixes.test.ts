@@ -150,7 +150,9 @@ describe('PTX suggestions for unknown names', () => {
   });
 
   it('have the type that is wanted, or declare it', () => {
-    const text = around('add.f32 %f1, %f1, %f1;').replace('.reg .f32 %f<9>;', '').replace('%fd', '%x');
+    const text = around('mov.b32 %r1, 0; add.f32 %f1, %f1, %f1;')
+      .replace('.reg .f32 %f<9>;', '')
+      .replace('.f64 %fd', '.f64 %x');
     const [problem] = problemsOf(text).filter((p) => p.severity === 'error');
     assert.deepEqual(
       problem.fixes?.map((fix) => fix.title),

@@ -275,10 +275,14 @@ function unknownValue(
   span: Span,
   use: Use & { readonly kind: 'value' },
 ): Problem {
+  // The letters of a numbered register name its type: `%f1` is no slip of the pen for `%r1`.
+  const stem = numbered.test(name) ? name.replace(/\d+$/, '') : undefined;
   // Other names stand for addresses.
   const isAddress = use.type === '' || fitsType(use.type, '.u64') || fitsType(use.type, '.u32');
   const fits = (e: Entity): boolean =>
-    e.kind === EntityKind.Register ? fitsType(use.type, e.type) : isValue(e) && isAddress;
+    e.kind === EntityKind.Register
+      ? fitsType(use.type, e.type) && (stem === undefined || e.name.replace(/\d+$/, '') === stem)
+      : isValue(e) && isAddress;
   const near =
     nearest(unknown, scope, name, fits, undefined, use.type) ??
     (name.startsWith('%') ? nearestSpecial(name, use.type) : undefined);

@@ -121,16 +121,16 @@ function resolveOpcode(text: string): Opcode {
 
 /**
  * Instructions whose addresses in .global and generic memory ptxas 13.0 refuses in a 32-bit register, as "32-bit
- * addressing". Others extend a 32-bit one: cp, ldmatrix, wmma, createpolicy, st.async and prefetch.tensormap.
+ * addressing". Others extend a 32-bit one: cp, ldmatrix, wmma, createpolicy, st.async, st.bulk and prefetch.tensormap.
  */
 const accesses = new Set(
   'ld ldu st atom red prefetch prefetchu discard applypriority mbarrier multimem'.split(' '),
 );
+const extending = new Set(['async', 'bulk', 'tensormap']);
 const otherSpaces = new Set(['const', 'local', 'param', 'shared'].map(spaceId));
 
 const hasWideAddress = (base: string, modifiers: readonly string[]): boolean =>
-  accesses.has(base) &&
-  !modifiers.some((name) => name === 'async' || name === 'tensormap' || otherSpaces.has(spaceId(name)));
+  accesses.has(base) && !modifiers.some((name) => extending.has(name) || otherSpaces.has(spaceId(name)));
 
 const widen = (spec: OperandSpec): OperandSpec =>
   spec.shape === Shape.Address ? { ...spec, flags: spec.flags | OperandFlag.Wide } : spec;

@@ -29,7 +29,7 @@ import { listedNames } from '../target-lists.js';
 import { loseNames, noUnknownNames, unknownName, type UnknownNames } from './unknown-names.js';
 import { checkVariable, duplicate } from './variables.js';
 
-/** A function whose names are resolved. */
+/** A function whose names are resolved. Keeps nothing of the environment: it would keep every earlier version of the document. */
 export interface BoundFunction {
   readonly item: FunctionItem;
   readonly code: Code;
@@ -148,7 +148,8 @@ export function bindBody(context: Context, item: FunctionItem, block: Block): Bo
         break;
     }
   }
-  return body;
+  const { code, declared, ranges, declarators, results, inputs, module, pragmas, scopes } = body;
+  return { item, code, declared, ranges, declarators, results, inputs, module, pragmas, scopes };
 }
 
 /** Number of the pseudo-instruction that `receiveInputs` adds. */

@@ -7,7 +7,7 @@ import { nvidia } from '../../../server/src/targets/nvidia/index.js';
 import { verify } from '../../../server/src/targets/nvidia/verify.js';
 import { Document } from '../../../server/src/workspace/document.js';
 import { defaultSettings } from '../../../server/src/workspace/settings.js';
-import { corpus } from '../../support/corpus.js';
+import { corpus, corpusOrSkip, filesOf } from '../../support/corpus.js';
 
 /** Each so manieth file: real shapes, in seconds. */
 const STRIDE = 12;
@@ -50,5 +50,14 @@ describe('nvidia on compiled kernels', () => {
       }
     }
     assert.ok(functions > 0);
+  });
+
+  it('reports no error for what ptxas accepts', function () {
+    const folder = join(corpusOrSkip(this, 'ptx'), 'reject', 'accepted');
+    for (const path of filesOf(folder, '.ptx'))
+      for (const f of functionsOf(path)) {
+        const errors = nvidia.compile(f, {}).problems.filter(({ severity }) => severity === 'error');
+        assert.deepEqual(errors, [], path);
+      }
   });
 });

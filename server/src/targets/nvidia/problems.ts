@@ -63,7 +63,7 @@ function machineProblems(c: Compiled, launchable: Launchable, { floors }: Alloca
   if (f.isEntry && threads > machine.maxThreadsPerBlock)
     report(
       'hw/block-size',
-      'error',
+      'warning', // ptxas takes it; the launch fails
       `a block has at most ${machine.maxThreadsPerBlock} threads, not ${threads}: lower the product of .maxntid or .reqntid`,
     );
   const shared = staticShared + dynamicShared;

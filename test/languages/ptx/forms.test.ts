@@ -203,6 +203,8 @@ const refusedItems = rows(`
   .entry k() .maxntid 1 2 { ret; }
   .entry k() .maxntid 1+1 { ret; }
   .entry k() .maxntid { ret; }
+  .entry k() .maxntid 1, { ret; }
+  .entry k() .maxnreg 32, { ret; }
   .entry k() .maxnreg 32, 2 { ret; }
   .entry k() .maxntid 1 ; { ret; }
   ;

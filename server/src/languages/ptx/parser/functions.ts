@@ -127,7 +127,11 @@ function parsePerformance(c: Cursor): PerformanceDirective[] {
     const values: Constant[] = [];
     while (word !== '.pragma') {
       const value = parseNumber(c);
-      if (value === undefined) break;
+      if (value === undefined) {
+        if (values.length > 0 && c.problems.length === before)
+          report(c, 'syntax/directive', gapSpan(c), `number expected after ',' of ${word}`);
+        break;
+      }
       values.push(value);
       if (!accept(c, 44)) break;
     }

@@ -83,6 +83,18 @@ describe('PTX recovery', () => {
         }
       });
 
+    for (const line of ['ld.global.u32 %r2, [%rd2]', 'mov.b32 %r2', 'add.s32 %r2, %r1,', 'bra DONE'])
+      it(`'${line}' does not take the block behind it for a vector`, () => {
+        for (const block of [
+          ['{', '.reg .b16 %lo, %hi;', 'mov.b32 {%lo, %hi}, %r1;', '}'],
+          ['{max.s32 %r4, %r1, %r1;', '}'],
+        ]) {
+          const problem = only(kernel(line, ...block));
+          assert.equal(problem.line, FIRST);
+          assert.match(problem.message, /missing ';'|expected after ','/);
+        }
+      });
+
     it('still lets operands go on in the next line', () => {
       const text = kernel(
         '\tadd.u32 %r2, %r1, -',

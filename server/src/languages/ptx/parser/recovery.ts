@@ -25,7 +25,7 @@ export function startsStatement(c: Cursor): boolean {
   const kind = kindOf(c);
   if (kind === TokenKind.Dotted) return true;
   const code = punctuation(c);
-  if (code === 64 || code === 125) return true;
+  if (code === 64 || code === 125 || (code === 123 && opensBlock(c))) return true;
   if (kind !== TokenKind.Identifier) return false;
   const next = following(c);
   return codeAt(c, next) === 58 || looksLikeOpcode(c) || bareInstructions.has(textOf(c));
@@ -57,12 +57,19 @@ export function endsVector(c: Cursor, hasComma: boolean): boolean {
   return next === 44 || (next === 59 && hasComma && !onNewLine(c));
 }
 
+/** Whether the `{` here begins a block and no vector: a directive, a guard or an opcode stands behind it. */
+function opensBlock(c: Cursor): boolean {
+  const inner = following(c);
+  if (inner >= c.tokens.count) return false;
+  return c.tokens.kind[inner] === TokenKind.Dotted || codeAt(c, inner) === 64 || looksLikeOpcode(c, inner);
+}
+
 /** A word with modifiers, the first of which is not just a vector component or a part of a register. */
-function looksLikeOpcode(c: Cursor): boolean {
+function looksLikeOpcode(c: Cursor, index: number = c.index): boolean {
   const { kind, start, end, count } = c.tokens;
-  const next = c.index + 1;
-  if (kindOf(c) !== TokenKind.Identifier || next >= count) return false;
-  if (kind[next] !== TokenKind.Dotted || start[next] !== end[c.index]) return false;
+  const next = index + 1;
+  if (next >= count || kind[index] !== TokenKind.Identifier) return false;
+  if (kind[next] !== TokenKind.Dotted || start[next] !== end[index]) return false;
   if (next + 1 < count && kind[next + 1] === TokenKind.Dotted && start[next + 1] === end[next]) return true;
   return end[next] - start[next] > 2 && !/^\.[bh]\d$/.test(c.text.slice(start[next], end[next]));
 }

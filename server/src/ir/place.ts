@@ -36,7 +36,6 @@ const PHYSICAL_LIMIT = 1 << 20;
 
 export const isVirtual = (place: Place): place is VirtualRegister => place >= 0;
 export const isPhysical = (place: Place): place is PhysicalRegister => place < 0 && place >= -PHYSICAL_LIMIT;
-export const isNoRegister = (place: Place): place is NoRegister => place < -PHYSICAL_LIMIT;
 
 /** Virtual register number `index`; `index` must be 0 or more. */
 export const virtual = (index: number): VirtualRegister => index as VirtualRegister;

@@ -123,10 +123,3 @@ export function segmentAt(ranges: LiveRanges, register: number, point: number): 
 
 export const isLiveAt = (ranges: LiveRanges, register: number, point: number): boolean =>
   segmentAt(ranges, register, point) >= 0;
-
-/** Registers live at `point`, ascending; a scan over all segments, for one question at a time. */
-export function liveAt(ranges: LiveRanges, point: number): number[] {
-  const live: number[] = [];
-  for (let r = 0; r + 1 < ranges.registerStart.length; r++) if (isLiveAt(ranges, r, point)) live.push(r);
-  return live;
-}

@@ -6,7 +6,7 @@ import { accepts, acceptsWider, typeId } from '../isa/types.js';
 import { types } from '../types.js';
 import type { FunctionItem, Name } from '../tree.js';
 import type { Context } from './context.js';
-import { EntityKind, describeEntity, type Entity } from './entities.js';
+import { EntityKind, type Entity } from './entities.js';
 import {
   allDeclarations,
   hiddenDeclarations,
@@ -381,6 +381,3 @@ function sameType(scope: Scope, type: string): string {
   const list = names.slice(0, LISTED).join(', ') + (names.length > LISTED ? ', ...' : '');
   return `${list} (${shown})`;
 }
-
-/** Shown where a name is something else than what is wanted. */
-export const wrongKind = (e: Entity, wanted: string): string => `${describeEntity(e)} is not ${wanted}`;

@@ -29,7 +29,6 @@ export const orderGates: Gates = {
 export const cacheHintGate: Gates = { '.L2::cache_hint': { isa: '7.4', sm: 80 } };
 
 export const scopes = '{.(cta|cluster|gpu|sys)}';
-export const sharedSpaces = 'shared shared::cta shared::cluster';
 
 /** Members of the sm_100 and sm_110 families: the machines with tensor memory. */
 export const datacenterBlackwell = 'sm_100f sm_110f';

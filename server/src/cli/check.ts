@@ -41,7 +41,8 @@ function unsound({ document }: Input): data.Diagnostic[] {
     const compilation = unit.compilation;
     if (compilation === undefined) return [];
     const { source, allocated } = compilation;
-    const violations = document.target.verify?.(compilation) ?? checkAllocation(allocated);
+    const violations =
+      document.target.verify?.(compilation) ?? (allocated === undefined ? [] : checkAllocation(allocated));
     return violations.map(({ instruction, message }): data.Diagnostic => {
       const start = unit.start + (instruction < 0 ? source.nameStart : source.spanStart[instruction]);
       const end = unit.start + (instruction < 0 ? source.nameEnd : source.spanEnd[instruction]);

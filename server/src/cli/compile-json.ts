@@ -5,6 +5,7 @@
 import { CodeKind, Elision } from '../ir/allocated.js';
 import { OperandFlag, type Function } from '../ir/function.js';
 import { isPhysical, isVirtual, NoRegister, physicalClass, physicalIndex, type Place } from '../ir/place.js';
+import type { AllocatedCompilation } from '../targets/target.js';
 import { targetOf, type CompiledFunction } from './functions.js';
 
 const kinds: Readonly<Record<CodeKind, string>> = {
@@ -42,8 +43,8 @@ const roles: readonly (readonly [OperandFlag, string])[] = [
   [OperandFlag.Address, 'address'],
 ];
 
-export function functionJson(compiled: CompiledFunction): object {
-  const { input, unit, compilation, line } = compiled;
+export function functionJson(compiled: CompiledFunction, compilation: AllocatedCompilation): object {
+  const { input, unit, line } = compiled;
   const { source, allocated, placements, stats } = compilation;
   const lineOf = (offset: number): number => input.document.lines.lineAt(unit.start + offset) + 1;
   return {
@@ -90,7 +91,7 @@ export function functionJson(compiled: CompiledFunction): object {
         allocated.successors,
         (b) => (b < source.blockCount ? source.blockNames[b] : ''),
       ),
-      instructions: Array.from({ length: allocated.count }, (_, k) => codeJson(compiled, k)),
+      instructions: Array.from({ length: allocated.count }, (_, k) => codeJson(compilation, k)),
     },
     spills: compilation.spills.map((spill) => ({
       register: source.registerNames[spill.register],
@@ -129,7 +130,7 @@ function placeJson(source: Function, place: Place): object {
   return { kind: noRegisters[place] ?? 'unknown' };
 }
 
-function codeJson({ compilation: { source, allocated } }: CompiledFunction, k: number): object {
+function codeJson({ source, allocated }: AllocatedCompilation, k: number): object {
   const operands: object[] = [];
   for (let o = allocated.operandStart[k]; o < allocated.operandStart[k + 1]; o++)
     operands.push(placeJson(source, allocated.operandPlace[o]));

@@ -1,4 +1,5 @@
 /** `spillway compile`: what the back-end makes of a file, with the source lines above what became of them. */
+import { isAllocated } from '../targets/target.js';
 import { UsageError } from './arguments.js';
 import { coloursFor, type Colours } from './colours.js';
 import { functionJson } from './compile-json.js';
@@ -13,11 +14,25 @@ export function compile(context: Context): number {
   if (args.files.length > 1) throw new UsageError('compile takes one file');
   const { inputs, failed } = loadInputs(context);
   const functions = compiledFunctions(inputs, args.functionName);
-  if (format === 'json')
-    io.out(`${JSON.stringify({ version: 1, functions: functions.map(functionJson) }, undefined, 1)}\n`);
+  if (format === 'json') io.out(`${JSON.stringify(json(functions), undefined, 1)}\n`);
   else for (const compiled of functions) io.out(listing(compiled, coloursFor(io)));
   if (failed) return 2;
   return haveErrors(inputs, args.functionName) ? 1 : 0;
+}
+
+/**
+ * The functions in the general form (docs/compile.schema.json). A machine with a form of its own gets that, one
+ * program a file, since its readers expect the bare program.
+ */
+function json(functions: readonly CompiledFunction[]): object {
+  const own = functions.flatMap(({ input, compilation }) => input.document.target.json?.(compilation) ?? []);
+  if (own.length > 1)
+    throw new UsageError(`the file has ${own.length} programs; choose one with --function NAME`);
+  if (own.length === 1) return own[0];
+  const allocated = functions.flatMap((compiled) =>
+    isAllocated(compiled.compilation) ? [functionJson(compiled, compiled.compilation)] : [],
+  );
+  return { version: 1, functions: allocated };
 }
 
 function listing({ input, unit, compilation, line }: CompiledFunction, colours: Colours): string {

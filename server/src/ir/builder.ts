@@ -7,6 +7,8 @@ export interface OperandOptions {
   readonly offset?: number;
   readonly tied?: number;
   readonly fixed?: PhysicalRegister;
+  /** See ir/payload.ts. */
+  readonly payload?: number;
   readonly spanStart?: number;
   readonly spanEnd?: number;
 }
@@ -42,6 +44,7 @@ export class FunctionBuilder {
   private readonly operandTied: number[] = [];
   private readonly operandSpanStart: number[] = [];
   private readonly operandSpanEnd: number[] = [];
+  private readonly operandPayload = new Map<number, number>();
   private readonly operandFixed = new Map<number, PhysicalRegister>();
 
   constructor(
@@ -87,6 +90,7 @@ export class FunctionBuilder {
     if (options.width !== undefined) this.operandWidth[number] = options.width;
     if (options.offset !== undefined) this.operandOffset[number] = options.offset;
     if (options.tied !== undefined) this.operandTied[number] = options.tied;
+    if (options.payload !== undefined) this.operandPayload.set(number, options.payload);
     if (options.fixed !== undefined) this.operandFixed.set(number, options.fixed);
     return number;
   }
@@ -153,7 +157,14 @@ export class FunctionBuilder {
       operandTied: new Int32Array(this.operandTied),
       operandSpanStart: new Int32Array(this.operandSpanStart),
       operandSpanEnd: new Int32Array(this.operandSpanEnd),
+      ...(this.operandPayload.size > 0 && { operandPayload: this.payloads() }),
       operandFixed: this.operandFixed,
     };
+  }
+
+  private payloads(): Int32Array {
+    const payloads = new Int32Array(this.place.length);
+    for (const [operand, payload] of this.operandPayload) payloads[operand] = payload;
+    return payloads;
   }
 }

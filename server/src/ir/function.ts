@@ -56,6 +56,8 @@ export interface Function {
   readonly operandTied: Int32Array;
   readonly operandSpanStart: Int32Array;
   readonly operandSpanEnd: Int32Array;
+  /** 32 bits that language and target agree on (ir/payload.ts); absent where the language has none. */
+  readonly operandPayload?: Int32Array;
   /** Operands that must be in one given physical register, by operand number. */
   readonly operandFixed: ReadonlyMap<number, PhysicalRegister>;
 }

@@ -24,21 +24,29 @@ export interface TargetOption {
  * A machine and the model of its back-end. `compile` never throws for a well-formed function, whatever its size;
  * it is pure: same function, same options, same compilation.
  */
-export interface Target {
+export interface Target<C extends Compilation = Compilation> {
   readonly id: string;
   readonly name: string;
   readonly options: readonly TargetOption[];
-  compile(source: Function, options: TargetOptions): Compilation;
+  compile(source: Function, options: TargetOptions): C;
+  /**
+   * Looks for a better program than `compile` had time for, step by step: each `next` takes a few milliseconds, the
+   * last one returns the result (`compilation` itself where nothing better was found). Pure like `compile`: bounded
+   * by steps and not by a clock, so that the same compilation always ends in the same one.
+   */
+  improve?(compilation: C): Iterator<undefined, C>;
   /**
    * Proves the compiled program against its source, with a checker that shares no code with the allocator; what it
    * refutes. Without this method `checkAllocation` is asked with no limits of the machine.
    */
-  verify?(compilation: Compilation): readonly Violation[];
+  verify?(compilation: C): readonly Violation[];
   /**
    * The compiled program as text lines, made on demand because few callers look at it. With the unit's text, in
    * which operands have their spans, constants and names are shown as they are written.
    */
-  listing(compilation: Compilation, text?: string): Listing;
+  listing(compilation: C, text?: string): Listing;
+  /** The compiled program in the machine-readable form of this machine, where the general one cannot express it. */
+  json?(compilation: C): object;
 }
 
 /** What the machine will make of one function. Plain data; instruction numbers are those of `source`. */
@@ -61,9 +69,18 @@ export interface Compilation {
   readonly spills: readonly Spill[];
   /** In the order of the compiled code, which need not be that of the source instructions; several may be of one. */
   readonly stalls: readonly Stall[];
-  readonly allocated: AllocatedFunction;
+  /** The instructions after allocation; absent where the machine executes something else than the source's instructions one by one. */
+  readonly allocated?: AllocatedFunction;
   readonly problems: readonly Problem[];
 }
+
+/** A compilation whose code is the source's instructions with places and spill code. */
+export interface AllocatedCompilation extends Compilation {
+  readonly allocated: AllocatedFunction;
+}
+
+export const isAllocated = (compilation: Compilation): compilation is AllocatedCompilation =>
+  compilation.allocated !== undefined;
 
 /** Fields that a target does not have are absent, never zero in place of unknown. */
 export interface Stats {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Function } from '../../../server/src/ir/function.js';
 import { alignmentOf } from '../../../server/src/passes/alignment.js';
 import { checkAllocation } from '../../../server/src/passes/check-allocation.js';
-import type { Compilation, TargetOptions } from '../../../server/src/targets/target.js';
+import type { AllocatedCompilation, TargetOptions } from '../../../server/src/targets/target.js';
 import { verify } from '../../../server/src/targets/nvidia/verify.js';
 import { nvidia } from '../../../server/src/targets/nvidia/index.js';
 import { launchableOf } from '../../../server/src/targets/nvidia/limits.js';
@@ -26,10 +26,10 @@ const allLive = (count: number): Function => {
   );
 };
 
-const compile = (f: Function, options: TargetOptions = {}): Compilation =>
+const compile = (f: Function, options: TargetOptions = {}): AllocatedCompilation =>
   nvidia.compile(f, { arch: 'sm_80', ...options });
 
-const codes = (c: Compilation): string[] => c.problems.map(({ code }) => code);
+const codes = (c: AllocatedCompilation): string[] => c.problems.map(({ code }) => code);
 
 describe('nvidia register limit', () => {
   const empty = buildFunction('L:\nstore');
@@ -57,7 +57,7 @@ describe('nvidia register limit', () => {
 
 describe('nvidia options and directives that cannot hold', () => {
   const empty = buildFunction('L:\nstore');
-  const said = (attributes: Function['attributes'], options: TargetOptions): Compilation =>
+  const said = (attributes: Function['attributes'], options: TargetOptions): AllocatedCompilation =>
     nvidia.compile(withAttributes(empty, attributes), options);
 
   // ptxas 13.0: "SM version specified by .target is higher than default SM version assumed", "PTX with .target

@@ -1,3 +1,4 @@
+import { isAllocated } from '../../../server/src/targets/target.js';
 import assert from 'node:assert/strict';
 import { nvidia } from '../../../server/src/targets/nvidia/index.js';
 import { ptxSnapshot } from '../../support/ptx.js';
@@ -25,7 +26,9 @@ L: ret;
 `;
     const snapshot = ptxSnapshot(text, nvidia);
     const unit = snapshot.units.find((u) => u.compilation !== undefined)!;
-    const listing = nvidia.listing(unit.compilation!, text.slice(unit.start, unit.end));
+    const compilation = unit.compilation!;
+    assert(isAllocated(compilation));
+    const listing = nvidia.listing(compilation, text.slice(unit.start, unit.end));
     const out = listing.lines.join('\n');
     for (const line of [
       /LDC +R\d+, \[p\] /,

@@ -6,7 +6,7 @@ import { isDefinition } from '../../passes/occurrences.js';
 import { pressureOf, type Pressure } from '../../passes/pressure.js';
 import { Removal } from '../../passes/spill-choice.js';
 import { count } from '../../text/words.js';
-import type { Compilation, Placement, Spill, Stats, TargetOptions } from '../target.js';
+import type { AllocatedCompilation, Placement, Spill, Stats, TargetOptions } from '../target.js';
 import { classify } from './classify.js';
 import { latencyOf } from './latencies.js';
 import { launchableOf, type Launchable } from './limits.js';
@@ -24,7 +24,7 @@ import { isEntry, rowOf, timingOf, type Timing } from './stalls.js';
  * (P0 to P6). R1 is the stack pointer in every function and holds no value. A predicate that does not fit is kept as 0 or 1 in a word of local memory, written and read through a
  * general register set apart for that.
  */
-export function compile(written: Function, options: TargetOptions): Compilation {
+export function compile(written: Function, options: TargetOptions): AllocatedCompilation {
   const source = machineCopies(boundOperands(written));
   const launchable = launchableOf(source, options);
   const { family } = launchable.architecture;

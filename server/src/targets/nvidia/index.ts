@@ -1,4 +1,4 @@
-import type { Target } from '../target.js';
+import type { AllocatedCompilation, Target } from '../target.js';
 import { architectures, machine } from './architectures.js';
 import { compile } from './compile.js';
 import { ASSUMED_THREADS } from './limits.js';
@@ -6,7 +6,7 @@ import { listingOf } from './listing.js';
 import { verify } from './verify.js';
 
 /** NVIDIA GPUs from sm_75 (Turing) on, modelled on ptxas. */
-export const nvidia: Target = {
+export const nvidia: Target<AllocatedCompilation> = {
   id: 'nvidia',
   name: 'NVIDIA',
   options: [

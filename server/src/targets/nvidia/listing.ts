@@ -1,7 +1,7 @@
 import { CodeKind, Elision, type AllocatedFunction } from '../../ir/allocated.js';
 import { OperandFlag } from '../../ir/function.js';
 import { isPhysical, NoRegister, physicalClass, physicalIndex, type Place } from '../../ir/place.js';
-import type { Compilation, Listing } from '../target.js';
+import type { AllocatedCompilation, Listing } from '../target.js';
 import { launchableOf } from './limits.js';
 import { classOfCode, isEntry, timingOf } from './stalls.js';
 
@@ -10,7 +10,7 @@ import { classOfCode, isEntry, timingOf } from './stalls.js';
  * cycles waited before each line, and the PTX that it comes from. It is the model's program, not ptxas's: one line
  * stands for the whole sequence that an opcode may be.
  */
-export function listingOf(c: Compilation, text = ''): Listing {
+export function listingOf(c: AllocatedCompilation, text = ''): Listing {
   const { allocated } = c;
   const { waits } = timingOf(allocated, launchableOf(c.source, c.options).architecture.family);
   const lines: string[] = [];
@@ -33,13 +33,13 @@ export function listingOf(c: Compilation, text = ''): Listing {
   return { lines, source: new Int32Array(source) };
 }
 
-function blockName({ source }: Compilation, block: number): string {
+function blockName({ source }: AllocatedCompilation, block: number): string {
   if (block >= source.blockCount) return `.edge_${block - source.blockCount}`;
   return source.blockNames[block] || `.L_${block}`;
 }
 
 /** Where a split edge leads; source blocks say so by their branches. */
-function exitsOf(c: Compilation, block: number): string {
+function exitsOf(c: AllocatedCompilation, block: number): string {
   const { allocated, source } = c;
   if (block < source.blockCount) return '';
   return `${' '.repeat(13)}${'BRA'.padEnd(WIDTH)} ${blockName(c, allocated.successors[allocated.successorStart[block]])}`;
@@ -48,13 +48,13 @@ function exitsOf(c: Compilation, block: number): string {
 const WIDTH = 12;
 
 /** Where a branch at the end of the block goes: its last successor, since a fall-through comes first. */
-function branchTarget(c: Compilation, block: number): string {
+function branchTarget(c: AllocatedCompilation, block: number): string {
   const { successorStart, successors } = c.allocated;
   const last = successorStart[block + 1] - 1;
   return last < successorStart[block] ? '' : blockName(c, successors[last]);
 }
 
-function lineOf(c: Compilation, at: number, wait: number, target: string, text: string): string {
+function lineOf(c: AllocatedCompilation, at: number, wait: number, target: string, text: string): string {
   const { allocated, source } = c;
   const i = allocated.instruction[at];
   const original = source.opcodes.text(source.opcode[i]);
@@ -77,12 +77,12 @@ function elisionWords(elision: number): string {
   return 'recomputed where it is used';
 }
 
-function suffix({ allocated, source }: Compilation, at: number): string {
+function suffix({ allocated, source }: AllocatedCompilation, at: number): string {
   const width = source.registerWidth[allocated.register[at]];
   return width > 1 ? `.${width * 32}` : '';
 }
 
-function comment({ allocated, source }: Compilation, at: number, original: string): string {
+function comment({ allocated, source }: AllocatedCompilation, at: number, original: string): string {
   const name = allocated.register[at] >= 0 ? source.registerNames[allocated.register[at]] : '';
   switch (allocated.kind[at] as CodeKind) {
     case CodeKind.Store:
@@ -106,7 +106,7 @@ interface OperandTexts {
   readonly operands: string;
 }
 
-function operandsOf(c: Compilation, at: number, target: string, text: string): OperandTexts {
+function operandsOf(c: AllocatedCompilation, at: number, target: string, text: string): OperandTexts {
   const { allocated, source } = c;
   const kind = allocated.kind[at] as CodeKind;
   const place = (k: number): Place => allocated.operandPlace[allocated.operandStart[at] + k];
@@ -141,17 +141,17 @@ function operandsOf(c: Compilation, at: number, target: string, text: string): O
   return { guard, operands: texts.join(', ') };
 }
 
-const isOffset = ({ source }: Compilation, o: number, place: Place): boolean =>
+const isOffset = ({ source }: AllocatedCompilation, o: number, place: Place): boolean =>
   place === NoRegister.Immediate && (source.operandFlags[o] & OperandFlag.Address) !== 0;
 
 /** `@!P0` where the text has a `!` before the predicate. */
-function guardText(c: Compilation, o: number, place: Place, text: string): string {
+function guardText(c: AllocatedCompilation, o: number, place: Place, text: string): string {
   const before = text.slice(0, Math.max(0, c.source.operandSpanStart[o])).trimEnd();
   return `@${before.endsWith('!') ? '!' : ''}${operandText(c, o, place, text)}`;
 }
 
 /** What stands at the operand in the source; empty for a hidden operand and without a text. */
-function writtenText({ source }: Compilation, o: number, text: string): string {
+function writtenText({ source }: AllocatedCompilation, o: number, text: string): string {
   const start = source.operandSpanStart[o];
   return start < 0 ? '' : text.slice(start, source.operandSpanEnd[o]).replace(/\s+/g, ' ');
 }
@@ -170,7 +170,7 @@ const PREFIX = ['R', 'P'];
 const registerText = (place: Place, offset: number): string =>
   isPhysical(place) ? `${PREFIX[physicalClass(place)] ?? 'X'}${physicalIndex(place) + offset}` : '?';
 
-function operandText(c: Compilation, o: number, place: Place, text: string): string {
+function operandText(c: AllocatedCompilation, o: number, place: Place, text: string): string {
   if (isPhysical(place)) return registerText(place, c.source.operandOffset[o]);
   switch (place) {
     case NoRegister.Immediate:

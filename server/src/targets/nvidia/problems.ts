@@ -7,7 +7,7 @@ import type { Code } from '../../text/codes.js';
 import type { Problem, RelatedPlace } from '../../text/problem.js';
 import { span, type Span } from '../../text/span.js';
 import { count } from '../../text/words.js';
-import type { Compilation, Spill } from '../target.js';
+import type { AllocatedCompilation, Spill } from '../target.js';
 import { machine, sharedPerBlock } from './architectures.js';
 import type { Launchable } from './limits.js';
 
@@ -15,7 +15,7 @@ import type { Launchable } from './limits.js';
  * What the model has to say about a function, each finding with the figures it rests on and a way out. Codes are
  * documented in docs/diagnostics.md.
  */
-type Compiled = Omit<Compilation, 'problems'>;
+type Compiled = Omit<AllocatedCompilation, 'problems'>;
 
 /** Registers that the next occupancy step may be away for the hint to be worth reading. */
 const NEAR_STEP = 8;

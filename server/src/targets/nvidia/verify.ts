@@ -1,6 +1,6 @@
 import { alignmentOf } from '../../passes/alignment.js';
 import { checkAllocation, type Violation } from '../../passes/check-allocation.js';
-import type { Compilation } from '../target.js';
+import type { AllocatedCompilation } from '../target.js';
 import { machine } from './architectures.js';
 import { GENERAL } from './compile.js';
 
@@ -9,7 +9,7 @@ import { GENERAL } from './compile.js';
  * wide values aligned. Where a single instruction names more registers than there are (`hw/operands`), nothing
  * could hold them and the limits are left out.
  */
-export function verify({ source, stats, allocated, problems }: Compilation): readonly Violation[] {
+export function verify({ source, stats, allocated, problems }: AllocatedCompilation): readonly Violation[] {
   const fits = !problems.some(({ code }) => code === 'hw/operands');
   return checkAllocation(allocated, {
     ...(fits && {

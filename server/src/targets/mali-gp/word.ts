@@ -36,7 +36,10 @@ export type UnitOperation =
   | 'rsqrt_impl'
   | 'exp2_impl'
   | 'log2_impl'
-  | 'store_addr';
+  | 'store_addr'
+  | 'load_addr1'
+  | 'load_addr2'
+  | 'load_addr3';
 
 /** Where an operand comes from, in encoded order of the unit. */
 export type Source =
@@ -92,9 +95,12 @@ export interface Word {
   readonly branch?: number;
 }
 
+/** Address register that is added to a vector's number; the compiler uses none, foreign listings may. */
+export type AddressOffset = 1 | 2 | 3;
+
 export type UniformPort =
-  | { readonly kind: 'uniform'; readonly vector: number }
-  | { readonly kind: 'temporary'; readonly vector: number }
+  | { readonly kind: 'uniform'; readonly vector: number; readonly offset?: AddressOffset }
+  | { readonly kind: 'temporary'; readonly vector: number; readonly offset?: AddressOffset }
   /**
    * Up to four constants that the program reads in this word; where they lie is decided when all words are known
    * (constants.ts). The `component` of a source counts in this list until then.
@@ -116,3 +122,38 @@ export interface RegisterSpill {
   readonly storeWord: number;
   readonly readWords: readonly number[];
 }
+
+/** A block of the compiled program: its words go from `start` to the next block's start. An empty block repeats it. */
+export interface CompiledBlock {
+  readonly label: string;
+  readonly start: number;
+}
+
+/** A constant that the compiler put into uniform space, above the program's own uniforms. */
+export interface PlacedConstant {
+  readonly vector: number;
+  readonly component: number;
+  readonly value: number;
+}
+
+/** Complete code: what the machine executes, and what it must find in uniform space and registers. */
+export interface CompiledProgram {
+  readonly name: string;
+  /** In the order of execution. */
+  readonly words: readonly Word[];
+  /** In the order of their starts, which rise; the first is 0. `Word.branch` counts in this list. */
+  readonly blocks: readonly CompiledBlock[];
+  /** Uniform vectors that belong to the program: u0 to u(uniforms - 1). */
+  readonly uniforms: number;
+  /** Empty before `placeConstants`. */
+  readonly constants: readonly PlacedConstant[];
+  /** For fragments: physical place of each live-in and live-out register of the source, `@acc` to `$3.x`. */
+  readonly registers: Readonly<Record<string, string>>;
+}
+
+/** Words that a program may have: the branch target is 9 bits wide. */
+export const WORD_LIMIT = 512;
+/** Vectors that the uniform port can address: uniforms, constants and temporaries together. */
+export const UNIFORM_VECTORS = 512;
+/** Attribute, varying and register vectors that a 4-bit address reaches. */
+export const PORT_VECTORS = 16;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Document } from '../../server/src/workspace/document.js';
+import { Document, type FaultListener } from '../../server/src/workspace/document.js';
 import type { Pair } from '../../server/src/workspace/registry.js';
 import { defaultSettings } from '../../server/src/workspace/settings.js';
 import type { Snapshot } from '../../server/src/workspace/snapshot.js';
@@ -43,10 +43,12 @@ export function seen(snapshot: Snapshot): unknown {
   }));
 }
 
-export const open = (text: string, pair: Pair, settings = defaultSettings): Document =>
-  Document.open('file:///a.txt', pair, 1, text, settings, (error) => {
-    throw error;
-  });
+const thrown: FaultListener = (error) => {
+  throw error;
+};
+
+export const open = (text: string, pair: Pair, settings = defaultSettings, onFault = thrown): Document =>
+  Document.open('file:///a.txt', pair, 1, text, settings, onFault);
 
 export const fromScratch = (text: string, pair: Pair): Snapshot =>
   snapshotOf(text, pair.language, pair.target);

@@ -130,6 +130,7 @@ function compileAll(document: Document, path: string, progress: Progress): void 
   const total = document.text.length;
   for (const unit of document.units) {
     void unit.compilation;
+    document.improveWhollyAt(unit.index);
     progress.report(path, unit.end, total);
   }
 }

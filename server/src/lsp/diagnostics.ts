@@ -25,6 +25,8 @@ export interface DiagnosticsPublisher {
   /** Called when names and syntax of a large document are known. */
   partly(document: Document): void;
   complete(document: Document): void;
+  /** Called when units of a complete document have better programs than before. */
+  improved(document: Document): void;
   closed(uri: string): void;
 }
 
@@ -42,6 +44,7 @@ export function pushDiagnostics(session: Session, link: DocumentationLink): Diag
   return {
     partly: (document) => publish(document, true),
     complete: (document) => publish(document, false),
+    improved: (document) => publish(document, false),
     closed: (uri) =>
       void session.connection
         .sendDiagnostics({ uri, diagnostics: [] })
@@ -58,7 +61,7 @@ export function pullDiagnostics(session: Session, link: DocumentationLink): Diag
   const partial = new Map<Document, () => void>();
   const answered = new WeakSet<Document>();
   const isLarge = new WeakSet<Document>();
-  const idOf = idsOfDocuments();
+  const ids = idsOfDocuments();
   /** Asked about before they were opened, as a client does that has just started the server again. */
   const early = new Set<string>();
   const knownPart = (document: Document): Promise<'partly'> =>
@@ -81,7 +84,7 @@ export function pullDiagnostics(session: Session, link: DocumentationLink): Diag
       if (state === 'partly') answered.add(document);
       if (state === 'stale' && !session.isShutDown())
         throw new ResponseError(LSPErrorCodes.ContentModified, 'the document or its settings have changed');
-      const resultId = `${idOf(document)}${state === 'partly' ? '-partly' : ''}`;
+      const resultId = `${ids.of(document)}${state === 'partly' ? '-partly' : ''}`;
       if (params.previousResultId === resultId) return { kind: 'unchanged', resultId };
       return { kind: 'full', resultId, items: diagnosticsOf(document, state === 'partly') };
     },
@@ -104,6 +107,11 @@ export function pullDiagnostics(session: Session, link: DocumentationLink): Diag
       if ((wasEarly || answered.has(document)) && session.client.refresh.diagnostics)
         void session.connection.sendRequest(DiagnosticRefreshRequest.type).catch(() => undefined);
     },
+    improved: (document) => {
+      ids.renew(document);
+      if (session.client.refresh.diagnostics)
+        void session.connection.sendRequest(DiagnosticRefreshRequest.type).catch(() => undefined);
+    },
     closed: (uri) => void early.delete(uri),
   };
 }
@@ -116,14 +124,17 @@ function again(error: ResponseError<void>): ResponseError<{ retriggerRequest: bo
   });
 }
 
-/** One id for each version under each settings: a document object is one of both. */
-function idsOfDocuments(): (document: Document) => string {
+/** One id for each version under each settings (a document object is one of both) and each state of its programs. */
+function idsOfDocuments(): { of(document: Document): string; renew(document: Document): void } {
   const next = resultIds();
   const known = new WeakMap<Document, string>();
-  return (document) => {
-    let id = known.get(document);
-    if (id === undefined) known.set(document, (id = next()));
-    return id;
+  return {
+    of: (document) => {
+      let id = known.get(document);
+      if (id === undefined) known.set(document, (id = next()));
+      return id;
+    },
+    renew: (document) => void known.delete(document),
   };
 }
 

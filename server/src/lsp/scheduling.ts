@@ -6,7 +6,7 @@
 import type { Document } from '../workspace/document.js';
 
 /** Longest stretch of work, in milliseconds, after which waiting messages are read. */
-const SLICE = 4;
+export const SLICE = 4;
 /** Messages are dispatched one a turn of the event loop; this many turns without one mean that none is waiting. */
 const QUIET_TURNS = 2;
 
@@ -14,6 +14,11 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 export class MessageQueue {
   private dispatched = 0;
+
+  /** How many messages have been dispatched. */
+  get messages(): number {
+    return this.dispatched;
+  }
 
   /** To be called by every handler. */
   noteMessage(): void {
@@ -83,6 +88,10 @@ export class Analysis {
       else waiting.push(resolve);
       if (this.active !== document && !this.pending.has(document.uri)) this.schedule(document.uri);
     });
+  }
+
+  get isRunning(): boolean {
+    return this.running;
   }
 
   get isStopped(): boolean {

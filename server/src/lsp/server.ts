@@ -31,6 +31,7 @@ import {
 import { registerDisplay } from './handlers/display.js';
 import { registerEditing } from './handlers/editing.js';
 import { registerNavigation } from './handlers/navigation.js';
+import { Improving } from './improving.js';
 import { Progress } from './progress.js';
 import { StatusRequest } from './protocol.js';
 import { Analysis, MessageQueue } from './scheduling.js';
@@ -42,6 +43,8 @@ export interface ServerOptions {
   readonly pairs?: readonly Pair[];
   /** Where a page of docs/ can be read. */
   readonly documentation?: DocumentationLink;
+  /** Milliseconds without a message after which better programs are searched for. */
+  readonly silence?: number;
 }
 
 /** Starts to serve; returns at once. */
@@ -84,11 +87,24 @@ function serve(
     complete: (document) => {
       progress.end();
       publisher.complete(document);
+      improving.schedule(document);
     },
     progress: (document, done, total) => progress.report(document, done, total),
     left: () => progress.end(),
     failed: (document, error) => logFault(connection, `analysis of ${document.uri}`, error),
   });
+  const improving = new Improving(
+    queue,
+    analysis,
+    {
+      current: (uri) => store.get(uri),
+      improved: (document) => {
+        publisher.improved(document);
+        refreshFigures(connection, client);
+      },
+    },
+    options.silence,
+  );
   const configuration = new Configuration(connection, pairs, client, initialOptions, (uri, settings) => {
     if (applySettings(store, uri, settings)) analysis.schedule(uri);
   });
@@ -155,6 +171,7 @@ function serve(
   });
   connection.onShutdown(() => {
     analysis.stop();
+    improving.stop();
     progress.end();
   });
 }
@@ -169,11 +186,17 @@ function applySettings(store: Store, uri: string, settings: Settings): boolean {
 
 /** After new settings: what the client shows is out of date though no text has changed. */
 function refresh(connection: Connection, client: Client): void {
-  const ask = (isSupported: boolean, type: typeof CodeLensRefreshRequest.type): void => {
-    if (isSupported) void connection.sendRequest(type).catch(() => undefined);
-  };
-  ask(client.refresh.codeLenses, CodeLensRefreshRequest.type);
-  ask(client.refresh.inlayHints, InlayHintRefreshRequest.type);
-  ask(client.refresh.semanticTokens, SemanticTokensRefreshRequest.type);
-  ask(client.refresh.diagnostics, DiagnosticRefreshRequest.type);
+  refreshFigures(connection, client);
+  ask(connection, client.refresh.semanticTokens, SemanticTokensRefreshRequest.type);
+  ask(connection, client.refresh.diagnostics, DiagnosticRefreshRequest.type);
+}
+
+/** After a compilation was exchanged for a better one. */
+function refreshFigures(connection: Connection, client: Client): void {
+  ask(connection, client.refresh.codeLenses, CodeLensRefreshRequest.type);
+  ask(connection, client.refresh.inlayHints, InlayHintRefreshRequest.type);
+}
+
+function ask(connection: Connection, isSupported: boolean, type: typeof CodeLensRefreshRequest.type): void {
+  if (isSupported) void connection.sendRequest(type).catch(() => undefined);
 }

@@ -19,10 +19,20 @@ import type { Pair } from './registry.js';
 import type { Settings } from './settings.js';
 import type { Snapshot, Unit } from './snapshot.js';
 import { resplit, split, splicedStarts, unitIndexAt, type Resplit } from './split.js';
-import { compilationOf, RemovedUnits, resultsOf, type UnitResults, type UnitText } from './units.js';
+import {
+  compilationOf,
+  RemovedUnits,
+  resultsOf,
+  type KnownCompilation,
+  type UnitResults,
+  type UnitText,
+} from './units.js';
 
 /** Told of an exception in lowering or compiling one unit; the rest of the document goes on without it. */
 export type FaultListener = (error: unknown, doing: string) => void;
+
+/** What a step of `Document.improveAt` came to: more to do, nothing (more) to do, or a better program at hand. */
+export type Improvement = 'searching' | 'ended' | 'improved';
 
 /** What stays the same from version to version. */
 interface Context {
@@ -272,13 +282,53 @@ export class Document implements Snapshot {
   }
 
   compilationAt(index: number): Compilation | undefined {
+    return this.knownCompilationAt(index)?.compilation;
+  }
+
+  private knownCompilationAt(index: number): KnownCompilation | undefined {
     const latest = this.content.results[index].compilations[0];
-    if (latest?.key === this.optionsKey) return latest.compilation;
+    if (latest?.key === this.optionsKey) return latest;
     const source = this.functionAt(index);
     if (source === undefined) return undefined;
     return compilationOf(this.content.results[index], this.optionsKey, () =>
       this.guarded(`compiling ${source.name}`, () => this.target.compile(source, this.targetOptions)),
     );
+  }
+
+  /**
+   * One step, a few milliseconds long, towards a better program of unit `index`: the unit's compilation is exchanged
+   * when the search ends. What it finds depends on nothing but the unit and the options, so every document that
+   * holds the unit ends in the same state, in whatever order the steps are taken.
+   */
+  improveAt(index: number): Improvement {
+    if (this.target.improve === undefined) return 'ended';
+    const known = this.knownCompilationAt(index);
+    const { compilation } = known ?? {};
+    if (known === undefined || compilation === undefined || known.improvement === 'ended') return 'ended';
+    const begun = known.improvement;
+    const step = this.guarded(`improving ${compilation.source.name}`, () => {
+      const search = begun ?? this.target.improve?.(compilation);
+      known.improvement = search;
+      return search?.next();
+    });
+    if (step?.done === false) return 'searching';
+    known.improvement = 'ended';
+    const better = step?.value ?? compilation;
+    if (better === compilation) return 'ended';
+    known.compilation = better;
+    return 'improved';
+  }
+
+  /** The best program that the target finds for unit `index`, however long that takes. */
+  improveWhollyAt(index: number): void {
+    while (this.improveAt(index) === 'searching');
+  }
+
+  /** Whether a search for a better program of unit `index` has something left to do. */
+  isImprovableAt(index: number): boolean {
+    if (this.target.improve === undefined) return false;
+    const known = this.knownCompilationAt(index);
+    return known?.compilation !== undefined && known.improvement !== 'ended';
   }
 
   isCompiledAt(index: number): boolean {

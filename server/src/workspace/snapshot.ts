@@ -5,7 +5,7 @@ import type { LineIndex } from '../text/line-index.js';
 import type { Settings } from './settings.js';
 
 /**
- * One version of one document, immutable. Everything that is derived (names, `ir/`, compilations) is made when it
+ * One version of one document; its text and settings never change. Everything that is derived (names, `ir/`, compilations) is made when it
  * is first asked for and shared with later snapshots for as long as the unit's text and environment are the same.
  */
 export interface Snapshot {
@@ -35,6 +35,7 @@ export interface Unit {
   readonly environment: Environment;
   readonly bound: BoundUnit;
   readonly function: Function | undefined;
+  /** The best that is known: between two messages a better one may take its place (`Target.improve`). */
   readonly compilation: Compilation | undefined;
   /** True when `compilation` is at hand and asking for it costs nothing. */
   readonly isCompiled: boolean;

@@ -24,7 +24,16 @@ export interface UnitResults {
   bound: BoundUnit | undefined;
   /** `undefined`: not lowered yet; `null`: the unit holds no function. */
   function: Function | null | undefined;
-  readonly compilations: { readonly key: string; readonly compilation: Compilation | undefined }[];
+  readonly compilations: KnownCompilation[];
+}
+
+/** What is known of a unit under one set of options. */
+export interface KnownCompilation {
+  readonly key: string;
+  /** `undefined`: compiling failed. */
+  compilation: Compilation | undefined;
+  /** A search for a better one (`Target.improve`) that has begun, or `ended`; undefined: not begun. */
+  improvement: Iterator<undefined, Compilation> | 'ended' | undefined;
 }
 
 /** The results of a text under an environment, made empty when it was not seen there before. */
@@ -38,15 +47,22 @@ export function resultsOf(unit: UnitText, fingerprint: readonly string[]): UnitR
   return found;
 }
 
+/** The compilation under a set of options, made when it is not known. */
 export function compilationOf(
   results: UnitResults,
   key: string,
   compile: () => Compilation | undefined,
-): Compilation | undefined {
+): KnownCompilation {
   const at = results.compilations.findIndex((known) => known.key === key);
-  const found = at >= 0 ? results.compilations[at] : { key, compilation: compile() };
+  const found = at >= 0 ? results.compilations[at] : { key, compilation: compile(), improvement: undefined };
   toFront(results.compilations, at, found, COMPILATIONS_KEPT);
-  return found.compilation;
+  return found;
+}
+
+/** Gives up what a search for a better compilation has in memory; it would begin again. */
+function dropSearches(unit: UnitText): void {
+  for (const { compilations } of unit.results)
+    for (const known of compilations) if (known.improvement !== 'ended') known.improvement = undefined;
 }
 
 function toFront<T>(list: T[], at: number, item: T, most: number): void {
@@ -72,6 +88,7 @@ export class RemovedUnits {
 
   add(unit: UnitText): void {
     const { text } = unit.parsed;
+    dropSearches(unit);
     if (text.length > this.mostCharacters) return;
     this.take(text);
     this.byText.set(text, unit);

@@ -9,6 +9,7 @@ export const codes = {
   'hw/older-architecture': 'The architecture that is asked for cannot run the file',
   'hw/operands': 'One instruction has operands in more registers than the limit allows',
   'hw/shared-memory': 'The function needs more shared memory than there is',
+  'hw/unfinished-function': 'A step of a special function is read by something else than its next step',
   'isa/address-size': '.address_size must be 64',
   'isa/debug-information': '.target promises debug information that the file does not have',
   'isa/directive': 'A performance directive does not fit its function',

@@ -1,0 +1,81 @@
+/**
+ * What is known of a number without knowing its inputs: bounds, whether it is whole, whether it may be infinite.
+ * NaN is left out, as everywhere (a program that meets one is not specified). Rounding to float32 is monotone, so that
+ * the rounded bounds bound the rounded result.
+ */
+import type { Node } from '../graph.js';
+import { Op } from '../operations.js';
+import type { Operand } from './draft.js';
+
+export interface Range {
+  readonly low: number;
+  readonly high: number;
+  readonly isWhole: boolean;
+}
+
+const ANYTHING: Range = { low: -Infinity, high: Infinity, isWhole: false };
+const BOOLEAN: Range = { low: 0, high: 1, isWhole: true };
+
+export const isBoolean = (range: Range): boolean => range.isWhole && range.low >= 0 && range.high <= 1;
+
+export const isFinite = (range: Range): boolean => range.low > -Infinity && range.high < Infinity;
+
+const opposite = ({ low, high, isWhole }: Range): Range => ({ low: -high, high: -low, isWhole });
+
+export function rangeOf(operand: Operand, byNode: readonly Range[]): Range {
+  let range = ANYTHING;
+  if (operand.kind === 'node') range = byNode[operand.node];
+  else if (operand.kind === 'constant' && !Number.isNaN(operand.value))
+    range = { low: operand.value, high: operand.value, isWhole: Number.isInteger(operand.value) };
+  return operand.negate ? opposite(range) : range;
+}
+
+/** The range of a new node, from those of its inputs. */
+export function rangeOfNode(node: Node, isSquare: boolean, byNode: readonly Range[]): Range {
+  const inputs = node.inputs.map((input) => rangeOf(input, byNode));
+  const [a, b] = inputs;
+  switch (node.op) {
+    case Op.Ge:
+    case Op.Lt:
+      return BOOLEAN;
+    case Op.Sign:
+      return { low: Math.max(-1, Math.sign(a.low)), high: Math.min(1, Math.sign(a.high)), isWhole: true };
+    case Op.Floor:
+      return { low: Math.floor(a.low), high: Math.floor(a.high), isWhole: true };
+    case Op.Min:
+      return bounded(Math.min(a.low, b.low), Math.min(a.high, b.high), a.isWhole && b.isWhole);
+    case Op.Max:
+      return bounded(Math.max(a.low, b.low), Math.max(a.high, b.high), a.isWhole && b.isWhole);
+    case Op.Select:
+      return bounded(
+        Math.min(b.low, inputs[2].low),
+        Math.max(b.high, inputs[2].high),
+        b.isWhole && inputs[2].isWhole,
+      );
+    case Op.Add:
+      return bounded(a.low + b.low, a.high + b.high, a.isWhole && b.isWhole);
+    case Op.Mul:
+      return isSquare ? { ...product(a, b), low: 0 } : product(a, b);
+    case Op.Rsqrt:
+    case Op.Exp2:
+      return { low: 0, high: Infinity, isWhole: false };
+    default:
+      return ANYTHING;
+  }
+}
+
+/** Sums of whole numbers stay whole: beyond 2^24 every float32 is. */
+function bounded(low: number, high: number, isWhole: boolean): Range {
+  return {
+    low: Number.isNaN(low) ? -Infinity : Math.fround(low),
+    high: Number.isNaN(high) ? Infinity : Math.fround(high),
+    isWhole,
+  };
+}
+
+function product(a: Range, b: Range): Range {
+  const corners = [a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high].map((corner) =>
+    Number.isNaN(corner) ? 0 : corner,
+  );
+  return bounded(Math.min(...corners), Math.max(...corners), a.isWhole && b.isWhole);
+}

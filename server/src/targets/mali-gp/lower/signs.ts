@@ -1,0 +1,246 @@
+/**
+ * Gives every value of a draft the sign that its readers can use, and so makes the `Program`.
+ *
+ * An adder negates its operands and a multiplier its result, but a store, a special function and the data of a `select`
+ * take a value as it is. Products, sums, minima and maxima can just as well be computed with the opposite sign, and a
+ * `select` if its data can. So, from the readers to what they read, each of these is computed with the sign that those
+ * readers ask for which cannot negate; only where both signs are asked for, or where the operation has none to choose,
+ * a `neg` is needed. Of leaves, constants change their sign for nothing.
+ */
+import type { Block, Fate, Input, Leaf, Node, Program, Value } from '../graph.js';
+import { Op, operations } from '../operations.js';
+import { valueKey, type Draft, type DraftBlock, type Operand } from './draft.js';
+
+const opposite: Readonly<Partial<Record<Op, Op>>> = {
+  [Op.Mul]: Op.Mul,
+  [Op.Add]: Op.Add,
+  [Op.Sign]: Op.Sign,
+  [Op.Min]: Op.Max,
+  [Op.Max]: Op.Min,
+  [Op.Select]: Op.Select,
+};
+
+export function settleSigns(draft: Draft): Program {
+  const settler = new Settler(draft);
+  const blocks = draft.blocks.map((block) => settler.block(block));
+  return {
+    name: draft.name,
+    blocks,
+    nodes: settler.nodes,
+    registers: draft.registers,
+    uniforms: draft.uniforms,
+    fates: draft.values.map((value, register) => settler.fate(value, draft.isNeeded[register] === 1)),
+  };
+}
+
+class Settler {
+  readonly nodes: Node[] = [];
+  /** By node of the draft: 1 where it is computed with the opposite sign. */
+  private readonly isOpposite: Uint8Array;
+  /** By node of the draft: readers that cannot negate and want it as it is, and negated. */
+  private readonly plain: Int32Array;
+  private readonly turned: Int32Array;
+  /** By node of the draft: its new number, and that of a `neg` of it, or -1. */
+  private readonly number: Int32Array;
+  private readonly negation: Int32Array;
+  private order: number[] = [];
+  private leafNegations = new Map<string, number>();
+
+  constructor(private readonly draft: Draft) {
+    const count = draft.nodes.length;
+    this.isOpposite = new Uint8Array(count);
+    this.plain = new Int32Array(count);
+    this.turned = new Int32Array(count);
+    this.number = new Int32Array(count).fill(-1);
+    this.negation = new Int32Array(count).fill(-1);
+  }
+
+  block(block: DraftBlock): Block {
+    const live = this.choose(block);
+    this.order = [];
+    this.leafNegations = new Map();
+    for (const id of live) this.emit(id);
+    const stores = block.stores.map((store) => ({
+      ...store,
+      value: this.exact(store.value, store.instruction),
+    }));
+    const { branch } = block;
+    const condition = branch?.condition && this.unsigned(branch.condition);
+    return {
+      label: block.label,
+      nodes: this.order,
+      stores,
+      ...(branch && {
+        branch: { target: branch.target, instruction: branch.instruction, ...(condition && { condition }) },
+      }),
+      sources: block.sources,
+    };
+  }
+
+  fate(value: Operand | undefined, isNeeded: boolean): Fate {
+    const gone: Fate = { kind: isNeeded ? 'folded' : 'dead' };
+    if (value === undefined) return gone;
+    if (value.kind !== 'node') {
+      if (value.kind === 'constant') return { kind: 'leaf', leaf: signedConstant(value) };
+      return value.negate ? gone : { kind: 'leaf', leaf: plainLeaf(value) };
+    }
+    if (this.number[value.node] < 0) return gone;
+    const node = this.needsNegation(value) ? this.negation[value.node] : this.number[value.node];
+    return node < 0 ? gone : { kind: 'node', node };
+  }
+
+  /** Decides on the signs of a block's nodes; the ones that somebody reads, each before its readers. */
+  private choose(block: DraftBlock): readonly number[] {
+    const { nodes } = this.draft;
+    const isLive = new Set<number>();
+    const wanted = (operand: Operand): void => {
+      if (operand.kind === 'node') isLive.add(operand.node);
+    };
+    for (const { value } of block.stores) {
+      wanted(value);
+      this.demand(value, false);
+    }
+    if (block.branch?.condition !== undefined) wanted(block.branch.condition);
+    const live: number[] = [];
+    for (let k = block.nodes.length - 1; k >= 0; k--) {
+      const id = block.nodes[k];
+      if (!isLive.has(id)) continue;
+      live.push(id);
+      const node = nodes[id];
+      node.inputs.forEach(wanted);
+      if (this.prefersOpposite(node)) this.isOpposite[id] = 1;
+      node.inputs.forEach((input, n) => {
+        if (isExact(node.op, n)) this.demand(input, node.op === Op.Select && this.isOpposite[id] === 1);
+      });
+    }
+    return live.reverse();
+  }
+
+  private demand(operand: Operand, isTurned: boolean): void {
+    if (operand.kind !== 'node') return;
+    if (operand.negate !== isTurned) this.turned[operand.node]++;
+    else this.plain[operand.node]++;
+  }
+
+  private prefersOpposite(node: Node): boolean {
+    if (opposite[node.op] === undefined) return false;
+    const [plain, turned] = [this.plain[node.id], this.turned[node.id]];
+    if (node.op !== Op.Select) return turned > 0 && plain === 0;
+    const cost = (isTurned: boolean): number =>
+      Number((isTurned ? plain : turned) > 0) +
+      this.costOf(node.inputs[1], isTurned) +
+      this.costOf(node.inputs[2], isTurned);
+    return cost(true) < cost(false);
+  }
+
+  /** Negations that one more reader costs which wants this operand, or its opposite, and cannot negate. */
+  private costOf(operand: Operand, isTurned: boolean): number {
+    const negate = operand.negate !== isTurned;
+    if (operand.kind !== 'node') return operand.kind !== 'constant' && negate ? 1 : 0;
+    const { op } = this.draft.nodes[operand.node];
+    const [same, other] = negate
+      ? [this.turned[operand.node], this.plain[operand.node]]
+      : [this.plain[operand.node], this.turned[operand.node]];
+    if (same > 0) return 0;
+    if (opposite[op] === undefined) return negate ? 1 : 0;
+    return other > 0 ? 1 : 0;
+  }
+
+  private emit(id: number): void {
+    const { op, inputs, instruction } = this.draft.nodes[id];
+    const turn = this.isOpposite[id] === 1;
+    this.number[id] = this.add(
+      turn ? opposite[op]! : op,
+      this.inputsOf(op, inputs, turn, instruction),
+      instruction,
+    );
+    if (this.isOpposite[id] === 1 ? this.plain[id] > 0 : this.turned[id] > 0)
+      this.negation[id] = this.add(
+        Op.Neg,
+        [{ kind: 'node', node: this.number[id], negate: false }],
+        instruction,
+      );
+  }
+
+  private inputsOf(op: Op, inputs: readonly Operand[], turn: boolean, instruction: number): Input[] {
+    if (op === Op.Mul) {
+      const [a, b] = inputs.map((input) => this.signed(input));
+      const sign = (a.negate !== b.negate) !== turn;
+      return [
+        { ...a, negate: sign },
+        { ...b, negate: false },
+      ];
+    }
+    return inputs.map((input, n) => {
+      if (op === Op.Select && n === 0) return { ...this.unsigned(input), negate: false };
+      const wanted = turn ? { ...input, negate: !input.negate } : input;
+      if (isExact(op, n)) return { ...this.exact(wanted, instruction), negate: false };
+      return this.signed(wanted);
+    });
+  }
+
+  private add(op: Op, inputs: readonly Input[], instruction: number): number {
+    const id = this.nodes.length;
+    this.nodes.push({ id, op, inputs, instruction });
+    this.order.push(id);
+    return id;
+  }
+
+  private needsNegation(operand: Operand & { readonly kind: 'node' }): boolean {
+    return operand.negate !== (this.isOpposite[operand.node] === 1);
+  }
+
+  /** For a reader that can negate. */
+  private signed(operand: Operand): Input {
+    if (operand.kind !== 'node') return operand;
+    const negate = this.needsNegation(operand);
+    return { kind: 'node', node: this.number[operand.node], negate };
+  }
+
+  /** For a reader that asks only whether it is 0. */
+  private unsigned(operand: Operand): Value {
+    return operand.kind === 'node' ? { kind: 'node', node: this.number[operand.node] } : plainLeaf(operand);
+  }
+
+  /** For a reader that cannot negate. */
+  private exact(operand: Operand, instruction: number): Value {
+    if (operand.kind === 'constant') return signedConstant(operand);
+    if (operand.kind !== 'node')
+      return operand.negate ? this.negatedLeaf(operand, instruction) : plainLeaf(operand);
+    const isNegated = this.needsNegation(operand);
+    return { kind: 'node', node: isNegated ? this.negation[operand.node] : this.number[operand.node] };
+  }
+
+  private negatedLeaf(operand: Operand & Leaf, instruction: number): Value {
+    const key = valueKey(operand);
+    const node =
+      this.leafNegations.get(key) ?? this.add(Op.Neg, [{ ...operand, negate: false }], instruction);
+    this.leafNegations.set(key, node);
+    return { kind: 'node', node };
+  }
+}
+
+/** Whether input `n` of `op` must come with the right sign. */
+const isExact = (op: Op, n: number): boolean =>
+  op === Op.Select ? n > 0 : ((operations[op].negates >> n) & 1) === 0;
+
+function signedConstant(operand: Operand & { readonly kind: 'constant' }): Leaf {
+  return { kind: 'constant', value: operand.negate ? -operand.value : operand.value };
+}
+
+function plainLeaf(operand: Operand & Leaf): Leaf {
+  switch (operand.kind) {
+    case 'constant':
+      return { kind: 'constant', value: operand.value };
+    case 'register':
+      return { kind: 'register', register: operand.register, stored: operand.stored };
+    case 'temporary': {
+      const { kind, vector, component, stored } = operand;
+      return { kind, vector, component, stored };
+    }
+    default: {
+      const { kind, vector, component } = operand;
+      return { kind, vector, component };
+    }
+  }
+}

@@ -6,8 +6,10 @@
 import type { Evidence, Producer, SlotName } from './machine.js';
 
 export interface OperationReference {
-  /** As a formula over its operands. */
+  /** As a formula over its operands, or in a few words. */
   readonly computes: string;
+  /** Names of its `source` operands there, where they are not `a` and `b`. */
+  readonly operands?: readonly string[];
   readonly text: string;
   /** NaN, infinities, -0. */
   readonly special?: string;
@@ -77,6 +79,7 @@ const loads: Readonly<Record<string, OperationReference>> = {
 const stores: Readonly<Record<string, OperationReference>> = {
   st_var: {
     computes: 'varying = value',
+    operands: ['value'],
     text: 'Writes a component of an output vector. The last store to a component wins.',
     slots: ['STORE'],
     restrictions:
@@ -86,6 +89,7 @@ const stores: Readonly<Record<string, OperationReference>> = {
   },
   st_reg: {
     computes: 'register = value',
+    operands: ['value'],
     text: 'Writes a register, which keeps its value from block to block.',
     slots: ['STORE'],
     restrictions:
@@ -95,6 +99,7 @@ const stores: Readonly<Record<string, OperationReference>> = {
   },
   st_tmp: {
     computes: 'temporary = value',
+    operands: ['value'],
     text: 'Writes memory of the program. The address goes through an address register that COMPLEX sets (`store_addr`), in the same word or before.',
     slots: ['STORE'],
     restrictions:
@@ -251,6 +256,7 @@ const arithmetic: Readonly<Record<string, OperationReference>> = {
   },
   select: {
     computes: 'c != 0 ? a : b',
+    operands: ['c', 'a', 'b'],
     text: 'Chooses between two values that are both computed. The machine has no predication: short alternatives are selected, long ones branched over.',
     special: 'A NaN as condition counts as not 0 (model).',
     slots: ['MUL0'],
@@ -333,7 +339,8 @@ const special: Readonly<Record<string, OperationReference>> = {
 
 const pieces: Readonly<Record<string, OperationReference>> = {
   complex1: {
-    computes: 'a first approximation i, refined with c = complex2(x) and x',
+    computes: 'the approximation i of a function of x, refined with c = complex2(x)',
+    operands: ['i', 'c', 'x'],
     text: 'Completes a special function. The three operands belong together: i is an `*_impl` of x, c is complex2 of the same x.',
     slots: ['MUL0'],
     occupies: 'takes both multipliers',
@@ -345,6 +352,7 @@ const pieces: Readonly<Record<string, OperationReference>> = {
   },
   complex2: {
     computes: 'a helper value of x for complex1',
+    operands: ['x'],
     text: 'Second ingredient of complex1, made in the word of the `*_impl`.',
     slots: ['MUL0'],
     latency: 'unit',
@@ -411,6 +419,7 @@ const pieces: Readonly<Record<string, OperationReference>> = {
 const branches: Readonly<Record<string, OperationReference>> = {
   branch_cond: {
     computes: 'if c != 0, go to the label',
+    operands: ['c'],
     text: 'Conditional branch; otherwise execution goes on with the next instruction, which is a `branch` or begins the next block.',
     special: 'A NaN counts as not 0 (model).',
     slots: ['PASS'],

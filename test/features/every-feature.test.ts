@@ -18,7 +18,7 @@ describe('every feature', () => {
     it(`answers at every offset: ${name}`, () => {
       for (const registers of [undefined, 3]) {
         const s = toySnapshot(text, registers, {
-          inlayHints: { pressure: 'all', stalls: true, minimumStall: 1 },
+          inlayHints: { pressure: 'all', stalls: true, places: true, minimumStall: 1 },
         });
         assert.deepEqual(selfTest(s, everyOffset(s)), []);
       }

@@ -20,7 +20,7 @@ fn f { ret }
 `;
 
 function hintsOf(hints: Partial<Settings['inlayHints']>, from = 0, to = 100, registers?: number): string[] {
-  const inlay = { pressure: 'off', stalls: false, minimumStall: 1, ...hints } as const;
+  const inlay = { pressure: 'off', stalls: false, places: false, minimumStall: 1, ...hints } as const;
   const s = toySnapshot(text, registers, { inlayHints: inlay });
   return inlayHints(s, { start: { line: from, character: 0 }, end: { line: to, character: 0 } }).map(
     (h) => `${h.position.line + 1}:${h.position.character} ${h.label}`,
@@ -50,7 +50,7 @@ describe('inlay hints', () => {
   it('stalls from the least worth showing on', () => {
     // add waits 19 for d; the next add 3 more for d; the store 3
     assert.deepEqual(hintsOf({ stalls: true }), ['8:13 stall 19', '8:26 stall 3', '9:14 stall 3']);
-    assert.deepEqual(hintsOf({ stalls: true, minimumStall: 4 }), ['8:13 stall 19']);
+    assert.deepEqual(hintsOf({ stalls: true, places: true, minimumStall: 4 }), ['8:13 stall 19']);
   });
 
   it('only in the range', () => {
@@ -61,7 +61,9 @@ describe('inlay hints', () => {
   it('off', () => assert.deepEqual(hintsOf({}), []));
 
   it('name class and model in the tooltip', () => {
-    const s = toySnapshot(text, 3, { inlayHints: { pressure: 'all', stalls: true, minimumStall: 10 } });
+    const s = toySnapshot(text, 3, {
+      inlayHints: { pressure: 'all', stalls: true, places: true, minimumStall: 10 },
+    });
     const whole = { start: { line: 0, character: 0 }, end: { line: 99, character: 0 } };
     for (const h of inlayHints(s, whole)) assert.match(h.tooltip, /toy machine, limit 3/);
   });

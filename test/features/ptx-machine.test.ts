@@ -93,7 +93,7 @@ describe('PTX on NVIDIA: every feature on real programs', () => {
     const files = filesOf(join(folder, 'dev'), '.90.ptx');
     for (const path of files.filter((_, k) => k % 24 === 0)) {
       const s = ptxSnapshot(readFileSync(path, 'utf8'), nvidia, {
-        inlayHints: { pressure: 'all', stalls: true, minimumStall: 1 },
+        inlayHints: { pressure: 'all', stalls: true, places: true, minimumStall: 1 },
         targets: { nvidia: { maxRegisters: 32 } },
       });
       const offsets = tokenOffsets(s);

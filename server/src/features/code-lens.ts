@@ -1,4 +1,4 @@
-import type { Compilation } from '../targets/target.js';
+import type { Compilation, Target } from '../targets/target.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
 import type { CodeLens } from './data.js';
 import { rangeIn } from './locate.js';
@@ -18,7 +18,7 @@ function lensesOf(s: Snapshot, unit: Unit): CodeLens[] {
   return [
     {
       range: rangeIn(s, unit, { start: nameStart, end: nameEnd }),
-      title: summaryOf(compilation),
+      title: summaryOf(s.target, compilation),
       command:
         peak === undefined
           ? undefined
@@ -36,9 +36,9 @@ const limitNames = {
 
 const summaries = new WeakMap<Compilation, string>();
 
-export function summaryOf(c: Compilation): string {
+export function summaryOf({ display }: Target, c: Compilation): string {
   let summary = summaries.get(c);
-  if (summary === undefined) summaries.set(c, (summary = summarise(c)));
+  if (summary === undefined) summaries.set(c, (summary = display?.summary?.(c) ?? summarise(c)));
   return summary;
 }
 

@@ -1,12 +1,13 @@
-import type { Compilation } from '../targets/target.js';
+import type { Compilation, Row } from '../targets/target.js';
+import type { Snapshot } from '../workspace/snapshot.js';
 import { count, wordsOf } from '../text/words.js';
 
 /** The figures of one function as a table, its model below. What the target does not know has no row. */
-export function summaryTable(c: Compilation): string {
+export function summaryTable(s: Snapshot, c: Compilation): string {
   const { stats, source } = c;
-  const rows: [string, string][] = [
+  const rows: Row[] = [
     ['Instructions', `${stats.instructions}`],
-    ...source.classes.map((k): [string, string] => [
+    ...source.classes.map((k): Row => [
       `Registers, ${k.name}`,
       `${stats.registers[k.name] ?? 0}${k === source.classes[0] ? `, limit ${stats.limit} (${stats.limitedBy})` : ''}`,
     ]),
@@ -37,12 +38,17 @@ export function summaryTable(c: Compilation): string {
         `${count(occupancy.nextStep.warps, 'warp')} with at most ${count(occupancy.nextStep.registers, 'register')}`,
       ]);
   }
-  for (const [name, value] of Object.entries(stats.more ?? {}))
-    rows.push([name.charAt(0).toUpperCase() + wordsOf(name.slice(1)), `${value}`]);
+  rows.push(...(s.target.display?.ofFunction?.(c) ?? furtherFigures(c)));
   return [`| | *${c.model}* |`, '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join(
     '\n',
   );
 }
+
+const furtherFigures = ({ stats }: Compilation): Row[] =>
+  Object.entries(stats.more ?? {}).map(([name, value]) => [
+    name.charAt(0).toUpperCase() + wordsOf(name.slice(1)),
+    `${value}`,
+  ]);
 
 const limitWords = {
   registers: 'registers',

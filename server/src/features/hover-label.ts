@@ -1,7 +1,7 @@
 import { blockOf, type Function } from '../ir/function.js';
 import { isLiveAt } from '../passes/live-ranges.js';
 import type { UnitSymbol } from '../languages/symbols.js';
-import type { Compilation } from '../targets/target.js';
+import type { Compilation, Row } from '../targets/target.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
 import { loopDepthOf, loopHeadedBy } from './loops.js';
 import { controlFlowOf } from './reaching.js';
@@ -18,12 +18,13 @@ export function labelText(s: Snapshot, unit: Unit, c: Compilation, symbol: UnitS
   const line = (instruction: number): number => s.lines.lineAt(unit.start + f.spanStart[instruction]) + 1;
   const first = f.blockStart[block];
   const last = f.blockStart[block + 1] - 1;
-  const rows: [string, string][] = [
+  const rows: Row[] = [
     ['Block', `${count(last - first + 1, 'instruction')}, ${linesOf(line(first), line(last))}`],
     ['Loop depth', `${loopDepthOf(f, block)}${loopHeadedBy(f, block) ? ', head of a loop' : ''}`],
     ['Reached from', predecessorsOf(f, block, line)],
-    ['Live on entry as written', liveOnEntry(c, first, () => true)],
-    ['Live on entry as compiled', liveOnEntry(c, first, (r) => c.placements[r].kind === 'register')],
+    ['Live on entry as written', liveOnEntry(c, first, (r) => f.registerClass[r])],
+    ['Live on entry as compiled', liveOnEntry(c, first, (r) => classAsCompiled(c, r))],
+    ...(s.target.display?.ofBlock?.(c, block, line) ?? []),
   ];
   const table = ['| | |', '|---|---|', ...rows.map(([key, value]) => `| ${key} | ${value} |`)].join('\n');
   return `${table}\n\n*${c.model}*`;
@@ -60,11 +61,17 @@ function predecessorsOf(f: Function, block: number, line: (instruction: number) 
     : words.join(', ');
 }
 
+/** The class of registers that the value is in, or -1. */
+function classAsCompiled({ placements }: Compilation, register: number): number {
+  const place = placements[register];
+  return place.kind === 'register' ? place.registerClass : -1;
+}
+
 /** Units of each class that hold a value before instruction `first` reads. O(registers log segments). */
-function liveOnEntry(c: Compilation, first: number, counts: (register: number) => boolean): string {
+function liveOnEntry(c: Compilation, first: number, classOf: (register: number) => number): string {
   const f = c.source;
   const units = f.classes.map(() => 0);
   for (let r = 0; r < f.registerCount; r++)
-    if (counts(r) && isLiveAt(c.liveRanges, r, 2 * first)) units[f.registerClass[r]] += f.registerWidth[r];
+    if (classOf(r) >= 0 && isLiveAt(c.liveRanges, r, 2 * first)) units[classOf(r)] += f.registerWidth[r];
   return units.map((n, k) => count(n, f.classes[k].unit)).join(', ');
 }

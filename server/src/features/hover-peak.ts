@@ -12,7 +12,7 @@ const ROWS_SHOWN = 24;
 
 export function peakText(s: Snapshot, unit: Unit, c: Compilation, at: number): string {
   const view: View = c.asCompiled.peakAt[0] === at ? 'asCompiled' : 'asWritten';
-  const live = liveAtInstruction(c, at, 0, view);
+  const live = liveAtInstruction(s, c, at, view);
   const line = (instruction: number): string =>
     instruction < 0 ? '–' : `${s.lines.lineAt(unit.start + c.source.spanStart[instruction]) + 1}`;
   const { unit: unitName } = c.source.classes[0];

@@ -1,7 +1,7 @@
 import { isDefinition, isUse } from '../passes/occurrences.js';
 import { blockOf, type Function } from '../ir/function.js';
 import type { UnitSymbol } from '../languages/symbols.js';
-import type { Compilation } from '../targets/target.js';
+import type { Compilation, Row } from '../targets/target.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
 import { loopDepthOf } from './loops.js';
 import { registerOccurrences } from './reaching.js';
@@ -29,13 +29,14 @@ function lifeOf(s: Snapshot, unit: Unit, c: Compilation, register: number): stri
   const { definitions, uses } = mentionsOf(c, register);
   const { name, unit: unitName } = f.classes[f.registerClass[register]];
   const width = f.registerWidth[register];
-  const rows: [string, string][] = [
+  const rows: Row[] = [
     ['Class', `${name}, ${count(width, unitName)}`],
     ['Written', inLines(definitions.map(line))],
     ['Read', inLines(uses.map(line))],
     ['Live as written', liveLines(c, register, line)],
     ['Loop depth', `${loopDepth(f, [...definitions, ...uses])}`],
     ['Place as compiled', placeWords(c, register)],
+    ...(s.target.display?.ofRegister?.(c, register, line) ?? []),
   ];
   const table = ['| | |', '|---|---|', ...rows.map(([key, value]) => `| ${key} | ${value} |`)].join('\n');
   return [table, ...spillText(c, register, line)];
@@ -107,6 +108,10 @@ export function placeWords(c: Compilation, register: number): string {
       return 'none: computed again at its uses';
     case 'folded':
       return `that of \`${f.registerNames[place.into]}\`, as a copy`;
+    case 'absorbed':
+      return 'none: its readers do its work';
+    case 'network':
+      return 'none: it goes from unit to unit';
     case 'unused':
       return 'none: nothing reads it';
   }

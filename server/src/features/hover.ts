@@ -27,13 +27,13 @@ function ofName(s: Snapshot, position: Position): Hover | undefined {
   if (span === undefined) return undefined;
   const parts = [heading(symbol.kind, symbol.name, symbol.detail)];
   const c = unit.compilation;
-  if (symbol.kind === 'register' || symbol.kind === 'predicate') {
-    if (c !== undefined && symbol.register >= 0) parts.push(registerText(s, unit, c, symbol));
+  if (symbol.register >= 0) {
+    if (c !== undefined) parts.push(registerText(s, unit, c, symbol));
   } else if (symbol.kind === 'label') {
     if (c !== undefined) parts.push(labelText(s, unit, c, symbol));
   } else if (symbol.isGlobal && (symbol.kind === 'function' || symbol.kind === 'kernel')) {
     const body = s.declarations(symbol.name).find((d) => d.declaration.isDefinition)?.unit.compilation;
-    if (body !== undefined) parts.push(summaryTable(body));
+    if (body !== undefined) parts.push(summaryTable(s, body));
   }
   const described = s.language.describe(unit.bound, s.lines.offsetAt(position) - unit.start);
   if (described !== undefined) parts.push(described.text);
@@ -70,10 +70,14 @@ function instructionTouching(c: Compilation, offset: number): number {
 /** The stall and the pressure of one instruction; at a peak, who is live there. */
 function figuresOf(s: Snapshot, unit: Unit, c: Compilation, i: number): string[] {
   const parts: string[] = [];
+  const line = (instruction: number): number =>
+    s.lines.lineAt(unit.start + c.source.spanStart[instruction]) + 1;
+  const own = s.target.display?.ofInstruction?.(c, i, line) ?? [];
+  if (own.length > 0)
+    parts.push(['| | |', '|---|---|', ...own.map(([name, text]) => `| ${name} | ${text} |`)].join('\n'));
   for (const { stalls } of waitsIn(c, i, i))
     for (const { cycles, cause, producer } of stalls) {
-      const where =
-        producer < 0 ? '' : `, line ${s.lines.lineAt(unit.start + c.source.spanStart[producer]) + 1}`;
+      const where = producer < 0 ? '' : `, line ${line(producer)}`;
       parts.push(`**Stall** ${count(cycles, 'cycle')}: ${cause}${where}`);
     }
   const rows = c.source.classes.map(
@@ -90,7 +94,7 @@ function figuresOf(s: Snapshot, unit: Unit, c: Compilation, i: number): string[]
 function idleText(s: Snapshot, unit: Unit, c: Compilation, i: number): string[] {
   const line = (instruction: number): string =>
     `line ${s.lines.lineAt(unit.start + c.source.spanStart[instruction]) + 1}`;
-  const live = liveAtInstruction(c, i, 0, 'asCompiled');
+  const live = liveAtInstruction(s, c, i, 'asCompiled');
   const idle = live.filter((r) => r.idle > 0);
   if (idle.length === 0) return [];
   const named = idle.slice(0, 3).map(({ register, definition, lastUse, nextUse }) => {

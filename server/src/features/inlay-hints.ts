@@ -8,12 +8,13 @@ import { waitsIn } from './stalls.js';
 import { instructionBefore, spanOfRange, unitsIn } from './locate.js';
 
 /**
- * Numbers at the end of the lines: registers live after each instruction of the compiled program (or only where
- * most are needed), and cycles that an instruction waits. Only what the range shows is looked at.
+ * Notes at the end of the lines: where the compiled program executes an instruction (on machines that reorder them),
+ * registers live after each instruction of the compiled program (or only where most are needed), and cycles that an
+ * instruction waits. Only what the range shows is looked at.
  */
 export function inlayHints(s: Snapshot, range: Range): InlayHint[] {
-  const { pressure, stalls } = s.settings.inlayHints;
-  if (pressure === 'off' && !stalls) return [];
+  const { pressure, stalls, places } = s.settings.inlayHints;
+  if (pressure === 'off' && !stalls && !(places && s.target.display?.place !== undefined)) return [];
   const asked = spanOfRange(s, range);
   return unitsIn(s, asked).flatMap((unit) => hintsOf(s, unit, asked));
 }
@@ -30,12 +31,15 @@ function hintsOf(s: Snapshot, unit: Unit, asked: Span): InlayHint[] {
   const local = shift(asked, -unit.start);
   const first = Math.max(0, instructionBefore(c.source.spanStart, local.start));
   const last = instructionBefore(c.source.spanStart, local.end);
-  const { pressure, stalls, minimumStall } = s.settings.inlayHints;
+  const { pressure, stalls, places, minimumStall } = s.settings.inlayHints;
+  const { display } = s.target;
   const hints: Hint[] = [];
+  if (places) hints.push(...placeHints(s, unit, c, first, last));
   if (pressure === 'all') for (let i = first; i <= last; i++) hints.push(liveHint(c, i));
   else if (pressure === 'peaks')
     for (const i of peakInstructions(c)) if (first <= i && i <= last) hints.push(peakHint(s, unit, c, i));
-  if (stalls) hints.push(...stallHints(c, first, last, minimumStall));
+  if (stalls)
+    hints.push(...stallHints(c, first, last, display?.minimumStall ?? minimumStall, display?.stallNote));
   const range = s.lines.range(asked);
   return hints
     .map((h) => ({
@@ -50,7 +54,31 @@ const isInside = (p: InlayHint['position'], { start, end }: Range): boolean =>
   (p.line > start.line || (p.line === start.line && p.character >= start.character)) &&
   (p.line < end.line || (p.line === end.line && p.character <= end.character));
 
-function stallHints(c: Compilation, first: number, last: number, minimum: number): Hint[] {
+function placeHints(s: Snapshot, unit: Unit, c: Compilation, first: number, last: number): Hint[] {
+  const { display } = s.target;
+  const line = (instruction: number): number =>
+    s.lines.lineAt(unit.start + c.source.spanStart[instruction]) + 1;
+  const hints: Hint[] = [];
+  for (let i = first; i <= last; i++) {
+    const label = display?.place?.(c, i);
+    if (label === undefined) continue;
+    const rows = display?.ofInstruction?.(c, i, line) ?? [];
+    hints.push({
+      instruction: i,
+      label,
+      tooltip: [...rows.map(([name, text]) => `${name}: ${text}`), `*${c.model}*`].join('\n\n'),
+    });
+  }
+  return hints;
+}
+
+function stallHints(
+  c: Compilation,
+  first: number,
+  last: number,
+  minimum: number,
+  note: string | undefined,
+): Hint[] {
   return waitsIn(c, first, last)
     .filter(({ cycles }) => cycles >= minimum)
     .map(({ instruction, cycles, stalls }) => ({
@@ -58,7 +86,7 @@ function stallHints(c: Compilation, first: number, last: number, minimum: number
       label: `stall ${cycles}`,
       tooltip: [
         ...stalls.map((stall) => `${count(stall.cycles, 'cycle')}: ${stall.cause}`),
-        `*${c.model}; one warp alone, in the order as written*`,
+        `*${c.model}${note === undefined ? '' : `; ${note}`}*`,
       ].join('\n\n'),
     }));
 }

@@ -1,4 +1,4 @@
-import { heldAt, type HeldRegister } from '../passes/peak.js';
+import { heldAmong, heldAt, type HeldRegister } from '../passes/peak.js';
 import { registerOccurrences } from './reaching.js';
 import type { Compilation } from '../targets/target.js';
 import type { Range } from '../text/span.js';
@@ -37,14 +37,12 @@ export function peaks(s: Snapshot): Peak[] {
 /** As compiled, without what is spilled, recomputed or folded at that point; or as written, with all. */
 export type View = 'asCompiled' | 'asWritten';
 
-/** The registers of one class that hold a value while instruction `at` executes, longest idle first. */
-export function liveAtInstruction(
-  c: Compilation,
-  at: number,
-  registerClass: number,
-  view: View,
-): HeldRegister[] {
-  const held = heldAt(c.source, c.liveRanges, registerOccurrences(c.source), registerClass, at);
+/** The registers of the first class that hold a value while instruction `at` executes, longest idle first. */
+export function liveAtInstruction(s: Snapshot, c: Compilation, at: number, view: View): HeldRegister[] {
+  const occurrences = registerOccurrences(c.source);
+  const moved = view === 'asCompiled' ? s.target.display?.heldAt?.(c, at) : undefined;
+  if (moved !== undefined) return heldAmong(c.source, moved, occurrences, at);
+  const held = heldAt(c.source, c.liveRanges, occurrences, 0, at);
   return view === 'asWritten' ? held : held.filter((h) => holdsPlace(c, h));
 }
 

@@ -11,6 +11,6 @@ export function status(s: Snapshot, position: Position): Status {
     language: s.language.name,
     target: s.target.name,
     model: shown?.model ?? s.target.name,
-    ...(here === undefined ? {} : { function: here.source.name, summary: summaryOf(here) }),
+    ...(here === undefined ? {} : { function: here.source.name, summary: summaryOf(s.target, here) }),
   };
 }

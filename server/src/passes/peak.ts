@@ -28,13 +28,24 @@ export function heldAt(
   registerClass: number,
   instruction: number,
 ): HeldRegister[] {
-  const held: HeldRegister[] = [];
+  const held: number[] = [];
   for (let r = 0; r < f.registerCount; r++) {
     if (f.registerClass[r] !== registerClass) continue;
-    if (!isLiveAt(ranges, r, 2 * instruction) && !isLiveAt(ranges, r, 2 * instruction + 1)) continue;
-    held.push(touchesAround(f, occurrences, r, instruction));
+    if (isLiveAt(ranges, r, 2 * instruction) || isLiveAt(ranges, r, 2 * instruction + 1)) held.push(r);
   }
-  return held.sort((a, b) => b.idle - a.idle || a.register - b.register);
+  return heldAmong(f, held, occurrences, instruction);
+}
+
+/** The same for registers that are known to be held. */
+export function heldAmong(
+  f: Function,
+  registers: readonly number[],
+  occurrences: Occurrences,
+  instruction: number,
+): HeldRegister[] {
+  return registers
+    .map((r) => touchesAround(f, occurrences, r, instruction))
+    .sort((a, b) => b.idle - a.idle || a.register - b.register);
 }
 
 function touchesAround(

@@ -47,6 +47,38 @@ export interface Target<C extends Compilation = Compilation> {
   listing(compilation: C, text?: string): Listing;
   /** The compiled program in the machine-readable form of this machine, where the general one cannot express it. */
   json?(compilation: C): object;
+  readonly display?: Display<C>;
+}
+
+/** One line of a table: what it is, and what is to be said of it (Markdown). */
+export type Row = readonly [name: string, text: string];
+
+/** One-based line of a source instruction. */
+export type LineOf = (instruction: number) => number;
+
+/**
+ * What a person is shown of a compiled program in this machine's own terms, where the words that fit all machines do
+ * not do. Whatever is absent is worded from the fields of `Compilation`.
+ */
+export interface Display<C extends Compilation = Compilation> {
+  /** One line for a code lens and a status bar. */
+  summary?(compilation: C): string;
+  /** Where an instruction stands in the compiled program, for the end of its line: `w12 mul0`; undefined: nowhere. */
+  place?(compilation: C, instruction: number): string | undefined;
+  /** What became of a register of the source, an instruction, a block; and figures of the whole function. */
+  ofRegister?(compilation: C, register: number, line: LineOf): readonly Row[];
+  ofInstruction?(compilation: C, instruction: number, line: LineOf): readonly Row[];
+  ofBlock?(compilation: C, block: number, line: LineOf): readonly Row[];
+  ofFunction?(compilation: C): readonly Row[];
+  /**
+   * Registers of the source whose values are held while the compiled program executes an instruction. Absent where
+   * the order as compiled is that of the text.
+   */
+  heldAt?(compilation: C, instruction: number): readonly number[];
+  /** What the figures of a wait suppose, in words. */
+  readonly stallNote?: string;
+  /** Waits of at least so many cycles are worth showing, whatever the settings say: here no other thread hides one. */
+  readonly minimumStall?: number;
 }
 
 /** What the machine will make of one function. Plain data; instruction numbers are those of `source`. */
@@ -126,6 +158,10 @@ export type Placement =
   | { readonly kind: 'spilled'; readonly slot: number; readonly bytes: number }
   | { readonly kind: 'recomputed' }
   | { readonly kind: 'folded'; readonly into: number }
+  /** Never made: its readers do its work (a negation, a comparison turned round). */
+  | { readonly kind: 'absorbed' }
+  /** In no register: it goes from unit to unit through the machine's network. */
+  | { readonly kind: 'network' }
   | { readonly kind: 'unused' };
 
 /** One spilled virtual register: why it and not another, and what it costs. */

@@ -9,6 +9,8 @@ export interface Settings {
   readonly inlayHints: {
     readonly pressure: 'off' | 'peaks' | 'all';
     readonly stalls: boolean;
+    /** Where the compiled program has an instruction, on machines that reorder them. */
+    readonly places: boolean;
     readonly minimumStall: number;
   };
   readonly codeLens: boolean;
@@ -26,7 +28,7 @@ export interface Settings {
 }
 
 export const defaultSettings: Settings = {
-  inlayHints: { pressure: 'peaks', stalls: true, minimumStall: 20 },
+  inlayHints: { pressure: 'peaks', stalls: true, places: true, minimumStall: 20 },
   codeLens: true,
   diagnostics: { severity: {}, maximum: 1000 },
   format: { enable: true },
@@ -57,6 +59,7 @@ export function resolveSettings(section: unknown, pairs: readonly Pair[] = regis
     inlayHints: {
       pressure: reader.oneOf('inlayHints.pressure', ['off', 'peaks', 'all'], defaults.inlayHints.pressure),
       stalls: reader.flag('inlayHints.stalls', defaults.inlayHints.stalls),
+      places: reader.flag('inlayHints.places', defaults.inlayHints.places),
       minimumStall: reader.integer('inlayHints.minimumStall', 1, Infinity, defaults.inlayHints.minimumStall),
     },
     codeLens: reader.flag('codeLens', defaults.codeLens),

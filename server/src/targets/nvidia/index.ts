@@ -42,4 +42,5 @@ export const nvidia: Target<AllocatedCompilation> = {
   compile,
   listing: listingOf,
   verify,
+  display: { stallNote: 'one warp alone, in the order as written' },
 };

@@ -1,0 +1,106 @@
+/**
+ * Values that leave the bypass network before their last reader: into a physical register for a stretch of their
+ * block. (Those that go to temporaries are found by the register allocation.)
+ */
+import { OperandFlag, type Function } from '../../ir/function.js';
+import { count } from '../../text/words.js';
+import type { Spill } from '../target.js';
+import { NETWORK_VALUES, type Occupancy, type ScheduledBlock } from './compilation.js';
+import type { Program } from './graph.js';
+import { registerName } from './places.js';
+import { UNITS } from './word.js';
+
+/** Bytes of a value. */
+export const VALUE_BYTES = 4;
+
+/** One value that the scheduler kept in a register. */
+export interface KeptValue extends Spill {
+  /** The source instruction that computes it (or of which it is a part). */
+  readonly instruction: number;
+  readonly place: number;
+  /** Words of the program. */
+  readonly storeWord: number;
+  readonly readWords: readonly number[];
+}
+
+export function keptValues(
+  f: Function,
+  graph: Program,
+  blocks: readonly ScheduledBlock[],
+  occupancy: Occupancy,
+  ownerOfWord: ArrayLike<number>,
+): KeptValue[] {
+  return blocks.flatMap(({ schedule, start }) =>
+    schedule.spills.map((spill): KeptValue => {
+      const { instruction } = graph.nodes[spill.node];
+      const storeWord = start + spill.storeWord;
+      const readWords = spill.readWords.map((word) => start + word);
+      const fullest = fullestWord(occupancy, storeWord, Math.max(storeWord, ...readWords));
+      const held = occupancy.values[fullest];
+      return {
+        register: resultOf(f, instruction),
+        cost: 1 + readWords.length,
+        reason:
+          `no moves were left to hand it on: ${held} of ${NETWORK_VALUES} values are held in word ${fullest}, ` +
+          `and it is read only ${count(Math.min(...readWords) - storeWord, 'word')} after its store`,
+        bytes: VALUE_BYTES,
+        peakInstruction: Math.max(0, ownerOfWord[fullest]),
+        stores: [instruction],
+        reloads: readersOf(graph, schedule.words, spill.readWords, spill.place),
+        instruction,
+        place: spill.place,
+        storeWord,
+        readWords,
+      };
+    }),
+  );
+}
+
+/** The register that an instruction defines, or -1. */
+export function resultOf(f: Function, instruction: number): number {
+  for (let o = f.operandStart[instruction]; o < f.operandStart[instruction + 1]; o++)
+    if (f.operandPlace[o] >= 0 && (f.operandFlags[o] & OperandFlag.Definition) !== 0)
+      return f.operandPlace[o];
+  return -1;
+}
+
+function fullestWord({ values }: Occupancy, from: number, to: number): number {
+  let fullest = from;
+  for (let word = from; word <= to; word++) if (values[word] > values[fullest]) fullest = word;
+  return fullest;
+}
+
+/** Source instructions whose operations read the place in those words (through port 0 also a word later). */
+function readersOf(
+  graph: Program,
+  words: ScheduledBlock['schedule']['words'],
+  readWords: readonly number[],
+  place: number,
+): number[] {
+  const readers = new Set<number>();
+  const component = place & 3;
+  for (const w of readWords)
+    for (let at = w; at < Math.min(words.length, w + 2); at++)
+      for (let unit = 0; unit < UNITS; unit++) {
+        const work = words[at].units[unit];
+        if (work === undefined || work.node < 0) continue;
+        const reads = work.sources.some(
+          (source) =>
+            (source.from === 'reg1' &&
+              at === w &&
+              words[w].reg1 === place >> 2 &&
+              source.component === component) ||
+            (source.from === 'reg0' &&
+              at - source.distance === w &&
+              words[w].reg0?.kind === 'register' &&
+              words[w].reg0?.vector === place >> 2 &&
+              source.component === component),
+        );
+        if (reads) readers.add(graph.nodes[work.node].instruction);
+      }
+  return [...readers].sort((a, b) => a - b);
+}
+
+/** `$3.x from word 12 to word 30`. */
+export const keptWords = ({ place, storeWord, readWords }: KeptValue): string =>
+  `${registerName(place)} from word ${storeWord} to word ${Math.max(...readWords)}`;

@@ -1,0 +1,173 @@
+/**
+ * Words in which nothing is computed. The machine has no interlock: where an operand is not there yet, the program
+ * has a word that is empty, or that only hands values on. Which latency forces it is read off the first word behind
+ * such a stretch that does something: of its operands, the one that could not have been there a word earlier.
+ *
+ * Distances: a result can be read in the next word; that of complex1 exactly 2 words later; a register 3 words after
+ * its store, a temporary 4; and a block's last two words store no register (facts from Mesa's lima compiler).
+ */
+import { count } from '../../text/words.js';
+import type { Stall } from '../target.js';
+import type { ScheduledBlock } from './compilation.js';
+import type { Program } from './graph.js';
+import { registerName } from './places.js';
+import { portReads, storedComponents } from './sites.js';
+import { UNITS, unitNames, type UnitWork, type Word } from './word.js';
+
+/** Words from a register's (a temporary's) store to the first that can read it. */
+const REGISTER_LATENCY = 3;
+const TEMPORARY_LATENCY = 4;
+/** Words at a block's end that store no register. */
+const TAIL = 2;
+
+/** Whether a word computes, stores or branches anything: not empty, and more than moves and loads. */
+export const isWorking = (word: Word): boolean =>
+  word.xy !== undefined ||
+  word.zw !== undefined ||
+  word.branch !== undefined ||
+  word.units.some((work) => work?.purpose === 'operation');
+
+export const isEmpty = (word: Word): boolean => word.units.every((work) => work === undefined);
+
+/** `instructionOf`: the source instruction that stands for a word of the program. */
+export function stallsOf(
+  graph: Program,
+  blocks: readonly ScheduledBlock[],
+  instructionOf: ArrayLike<number>,
+): Stall[] {
+  return blocks.flatMap((block) => blockStalls(graph, block, instructionOf));
+}
+
+function blockStalls(graph: Program, block: ScheduledBlock, instructionOf: ArrayLike<number>): Stall[] {
+  const { words } = block.schedule;
+  const stalls: Stall[] = [];
+  for (let first = 0; first < words.length; first++) {
+    if (isWorking(words[first])) continue;
+    let next = first + 1;
+    while (next < words.length && !isWorking(words[next])) next++;
+    const waiting = instructionOf[block.start + Math.min(next, words.length - 1)];
+    const reason =
+      next < words.length ? reasonBefore(graph, block, first, next) : tailReason(graph, block, first);
+    if (waiting >= 0)
+      stalls.push({
+        instruction: waiting,
+        cycles: next - first,
+        producer: reason?.producer ?? -1,
+        register: -1,
+        cause: reason?.cause ?? 'the values that are alive have to be moved on; no operation fits the word',
+      });
+    first = next;
+  }
+  return stalls;
+}
+
+interface Reason {
+  /** Words from the producer to the earliest reader. */
+  readonly latency: number;
+  readonly producer: number;
+  readonly cause: string;
+}
+
+/** The longest latency that ends in word `next` and covers a word from `first` on. */
+function reasonBefore(
+  graph: Program,
+  block: ScheduledBlock,
+  first: number,
+  next: number,
+): Reason | undefined {
+  const { words } = block.schedule;
+  let longest: Reason | undefined;
+  const consider = (reason: Reason | undefined): void => {
+    if (reason !== undefined && next - reason.latency < first && reason.latency > (longest?.latency ?? 1))
+      longest = reason;
+  };
+  for (let unit = 0; unit < UNITS; unit++)
+    for (const source of words[next].units[unit]?.sources ?? []) {
+      if (source.from !== 'unit') continue;
+      const at = next - source.distance;
+      const work = words.at(at)?.units[source.unit];
+      if (work?.op === 'complex1' && at >= 0) consider(complexReason(graph, work));
+    }
+  for (const { source, loadedIn } of portReads(words[next], next))
+    if (loadedIn === next) consider(memoryReason(block, next, source));
+  return longest;
+}
+
+const complexReason = (graph: Program, { node }: UnitWork): Reason => ({
+  latency: 2,
+  producer: node < 0 ? -1 : graph.nodes[node].instruction,
+  cause: 'the result of a special function can be read exactly 2 words after complex1 makes it',
+});
+
+/** A register or temporary that was stored as few words ago as is allowed. */
+function memoryReason(
+  { schedule: { words }, task }: ScheduledBlock,
+  reader: number,
+  source: ReturnType<typeof portReads>[number]['source'],
+): Reason | undefined {
+  const word = words[reader];
+  const isTemporary = source.from === 'uniform';
+  if (isTemporary && word.uniform?.kind !== 'temporary') return undefined;
+  const vector = isTemporary ? portVector(word) : source.from === 'reg0' ? registerVector(word) : word.reg1;
+  if (vector === undefined) return undefined;
+  const latency = isTemporary ? TEMPORARY_LATENCY : REGISTER_LATENCY;
+  const stored = words.at(reader - latency);
+  if (reader < latency || stored === undefined) return undefined;
+  const store = storedComponents(stored).find(
+    ({ half, component }) =>
+      half.kind === (isTemporary ? 'temporary' : 'register') &&
+      half.vector === vector &&
+      component === source.component,
+  );
+  if (store === undefined) return undefined;
+  const place = 4 * vector + source.component;
+  return {
+    latency,
+    producer: storeInstruction(task, isTemporary, place),
+    cause: isTemporary
+      ? `a temporary can be read ${latency} words after its store`
+      : `${registerName(place)} can be read ${latency} words after its store`,
+  };
+}
+
+const registerVector = ({ reg0 }: Word): number | undefined =>
+  reg0?.kind === 'register' ? reg0.vector : undefined;
+
+const portVector = ({ uniform }: Word): number | undefined =>
+  uniform?.kind === 'temporary' ? uniform.vector : undefined;
+
+function storeInstruction(
+  { block, places }: ScheduledBlock['task'],
+  isTemporary: boolean,
+  place: number,
+): number {
+  const store = block.stores.find(({ to }) =>
+    isTemporary
+      ? to.kind === 'temporary' && 4 * to.vector + to.component === place
+      : to.kind === 'register' && places[to.register] === place,
+  );
+  return store?.instruction ?? -1;
+}
+
+/** A block that ends in idle words: its last register store must lie two words back. */
+function tailReason(graph: Program, block: ScheduledBlock, first: number): Reason | undefined {
+  const { words } = block.schedule;
+  const at = words.length - 1 - TAIL;
+  const stored = at < 0 || at >= first ? undefined : words[at];
+  const store = stored && storedComponents(stored).find(({ half }) => half.kind === 'register');
+  if (stored === undefined || store === undefined) return undefined;
+  const place = 4 * store.half.vector + store.component;
+  const known = storeInstruction(block.task, false, place);
+  const { node } = stored.units[store.unit] ?? { node: -1 };
+  return {
+    latency: TAIL + 1,
+    producer: known >= 0 || node < 0 ? known : graph.nodes[node].instruction,
+    cause: `${registerName(place)} is stored here, and the last ${count(TAIL, 'word')} of a block can store no register`,
+  };
+}
+
+/** Units of a word that do something, as `mul0 mul, add1 mov`. */
+export const workOf = (word: Word): string =>
+  word.units
+    .flatMap((work, unit) => (work === undefined ? [] : [`${unitNames[unit]} ${work.op}`]))
+    .join(', ');

@@ -1,0 +1,84 @@
+import type { Program } from '../graph.js';
+import type { BlockGraph } from './block-graph.js';
+import { hasMember, membersOf, type RegisterLiveness } from './liveness.js';
+
+/**
+ * When a cross-block register occupies its place inside a block, along an order of its nodes. Gap g is the time
+ * before the node at position g; the last gap, whose number is that of the nodes, is the block's end.
+ */
+export interface Presence {
+  readonly register: number;
+  /** Last gap in which the value from the block's start still has a reader before it, or -1. */
+  readonly until: number;
+  /** First gap in which the stored value is there, or one more than the last gap. */
+  readonly from: number;
+}
+
+/**
+ * The registers that occupy a place somewhere in block `b`. Stores of a node come with it, or with the last node
+ * that still reads what they overwrite; stores of leaves need no unit's result and are taken to come last.
+ */
+export function presencesIn(
+  program: Program,
+  b: number,
+  liveness: RegisterLiveness,
+  graph: BlockGraph,
+  position: ArrayLike<number>,
+): Presence[] {
+  const { words, entry, exit, stored } = liveness;
+  const block = program.blocks[b];
+  const end = graph.ids.length;
+  const lastRead = new Map<number, number>();
+  const readUntil = (register: number, gap: number): void => {
+    lastRead.set(register, Math.max(lastRead.get(register) ?? -1, gap));
+  };
+  for (const [register, readers] of graph.registerReaders)
+    for (const k of readers) readUntil(register, position[k]);
+  const placeOf = new Map<number, number>();
+  graph.ids.forEach((id, k) => placeOf.set(id, k));
+  const storedFrom = new Map<number, number>();
+  for (const { to, value } of block.stores) {
+    if (value.kind === 'register' && !value.stored) readUntil(value.register, end - 1);
+    if (to.kind !== 'register') continue;
+    let from = end;
+    if (value.kind === 'node') {
+      const k = placeOf.get(value.node)!;
+      from = position[k] + 1;
+      for (const reader of graph.held[k]) from = Math.max(from, position[reader] + 1);
+    }
+    storedFrom.set(to.register, from);
+  }
+  const condition = block.branch?.condition;
+  if (condition?.kind === 'register' && !condition.stored) readUntil(condition.register, end);
+
+  const presences: Presence[] = [];
+  for (const register of membersOf(entry, words, b)) {
+    const from = storedFrom.get(register);
+    if (from === undefined && hasMember(exit, words, b, register))
+      presences.push({ register, until: end, from: 0 });
+    else presences.push({ register, until: lastRead.get(register) ?? -1, from: from ?? end + 1 });
+  }
+  for (const [register, from] of storedFrom)
+    if (!hasMember(entry, words, b, register)) presences.push({ register, until: -1, from });
+  for (const register of membersOf(exit, words, b))
+    if (!hasMember(entry, words, b, register) && !hasMember(stored, words, b, register))
+      presences.push({ register, until: end, from: 0 });
+  return presences;
+}
+
+/** By gap: how many places the registers of a block occupy. */
+export function occupancyOf(presences: readonly Presence[], gaps: number): Int32Array {
+  const change = new Int32Array(gaps + 1);
+  for (const { until, from } of presences) {
+    if (from <= until) {
+      change[0]++;
+      continue;
+    }
+    change[0]++;
+    change[until + 1]--;
+    if (from < gaps) change[from]++;
+  }
+  const occupied = new Int32Array(gaps);
+  for (let gap = 0, live = 0; gap < gaps; gap++) occupied[gap] = live += change[gap];
+  return occupied;
+}

@@ -121,7 +121,11 @@ export const REGISTER_COMPONENTS = 64;
 export interface BlockTask {
   readonly program: Program;
   readonly block: Block;
-  /** Place of each cross-block register, `4 * vector + component`, by its number. */
+  /**
+   * Place of each cross-block register, `4 * vector + component`, by its number; -1 where no code touches it. A
+   * register that is last read in the block may share its place with one that the block stores: reads of what a
+   * place holds at the block's start come no later than the word that stores to the place, whichever register it is for.
+   */
   readonly places: ArrayLike<number>;
   /** By place: 1 where a value waits at the block's start that this block or a later one reads. */
   readonly liveIn: Uint8Array;

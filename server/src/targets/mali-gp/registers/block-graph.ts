@@ -1,5 +1,5 @@
 import type { Block, Program, Value } from '../graph.js';
-import { operations, Op, Place } from '../operations.js';
+import { operations, Place, type Op } from '../operations.js';
 
 /**
  * The values of one block as a graph over places in `block.nodes`: who reads whom, once each, and what keeps a value
@@ -43,7 +43,7 @@ export function blockGraph(program: Program, block: Block): BlockGraph {
   const ids = block.nodes;
   const placeOf = new Map<number, number>();
   ids.forEach((id, k) => placeOf.set(id, k));
-  const inputs: (readonly number[])[] = new Array(ids.length).fill(NONE);
+  const inputs: (readonly number[])[] = ids.map(() => NONE);
   const readers: number[][] = ids.map(() => []);
   const extra = new Uint8Array(ids.length);
   const { before, after } = readersOfLocations(program, block);
@@ -60,8 +60,8 @@ export function blockGraph(program: Program, block: Block): BlockGraph {
     }
     inputs[k] = own;
   });
-  const held: (readonly number[])[] = new Array(ids.length).fill(NONE);
-  const follows: (readonly number[])[] = new Array(ids.length).fill(NONE);
+  const held: (readonly number[])[] = ids.map(() => NONE);
+  const follows: (readonly number[])[] = ids.map(() => NONE);
   for (const { to, value } of block.stores) {
     const k = value.kind === 'node' ? placeOf.get(value.node)! : -1;
     if (to.kind === 'varying') continue;

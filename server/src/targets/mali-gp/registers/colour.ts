@@ -23,6 +23,7 @@ const OTHER_HALF = 0.6;
 /** What it costs to take over a place within a block, in accesses that are not neighbours. */
 const TAKE_OVER = 6;
 const IMPROVEMENT_ROUNDS = 3;
+const LEAST_GAIN = 1e-9;
 
 /** `cost`: by register, of having no place; decides who is coloured late when all have too many neighbours. */
 export function colourRegisters(
@@ -32,18 +33,19 @@ export function colourRegisters(
 ): Colouring {
   const { neighbours } = interference;
   const places = new Int8Array(registers.length).fill(-1);
-  const score = scoreOf(interference, places);
+  const attraction = attractionOf(interference);
   registers.forEach(({ fixed }, r) => (places[r] = fixed));
   const isFree = (r: number): boolean => registers[r].fixed < 0;
   const unplaced: number[] = [];
   const place = (r: number): void => {
-    places[r] = bestPlace(r, interference, places, score);
+    places[r] = bestPlace(r, interference, attraction, places);
     if (places[r] < 0) unplaced.push(r);
   };
   const { late, easy } = simplify(neighbours, isFree, cost);
   for (let k = late.length - 1; k >= 0; k--) place(late[k]);
   attracted(easy, interference, places, place);
-  for (let round = 0; round < IMPROVEMENT_ROUNDS; round++) if (!improve(registers, interference, places, score)) break;
+  for (let round = 0; round < IMPROVEMENT_ROUNDS; round++)
+    if (!improve(registers, interference, attraction, places)) break;
   return { places, unplaced };
 }
 
@@ -132,41 +134,102 @@ function attracted(
   }
 }
 
-type Score = (r: number, place: number, without?: number) => number;
-
-/** What a place is worth to a register beside all others that have one; `without`: a register that is left out. */
-function scoreOf({ affinity, sharing }: Interference, places: Int8Array): Score {
-  return (r, place, without = -1) => {
-    let worth = 0;
-    const vector = place >> 2;
-    for (const [other, weight] of affinity.reads[r])
-      if (other !== without && places[other] >= 0 && places[other] >> 2 === vector) worth += weight;
-    for (const [other, weight] of affinity.stores[r]) {
-      const at = places[other];
-      if (other === without || at < 0 || at === place) continue;
-      if (at >> 2 === vector) worth += weight;
-      else if (((at ^ place) & 2) !== 0) worth += OTHER_HALF * weight;
-    }
-    for (const [other, times] of sharing[r])
-      if (other !== without && places[other] === place) worth -= TAKE_OVER * times;
-    return worth;
-  };
+/** Neighbours in time as flat lists, since every choice of a place walks them. */
+interface Attraction {
+  readonly start: Int32Array;
+  readonly other: Int32Array;
+  readonly reads: Float64Array;
+  readonly stores: Float64Array;
+  /** What it costs to have the same place. */
+  readonly sharing: Float64Array;
 }
 
-function bestPlace(r: number, { neighbours }: Interference, places: Int8Array, score: Score): number {
+function attractionOf({ affinity, sharing }: Interference): Attraction {
+  const partners = affinity.reads.map(
+    (reads, r) => new Set([...reads.keys(), ...affinity.stores[r].keys(), ...sharing[r].keys()]),
+  );
+  const start = new Int32Array(partners.length + 1);
+  partners.forEach((set, r) => (start[r + 1] = start[r] + set.size));
+  const all = (): Float64Array => new Float64Array(start[partners.length]);
+  const made = {
+    start,
+    other: new Int32Array(start[partners.length]),
+    reads: all(),
+    stores: all(),
+    sharing: all(),
+  };
+  partners.forEach((set, r) => {
+    let k = start[r];
+    for (const other of set) {
+      made.other[k] = other;
+      made.reads[k] = affinity.reads[r].get(other) ?? 0;
+      made.stores[k] = affinity.stores[r].get(other) ?? 0;
+      made.sharing[k++] = TAKE_OVER * (sharing[r].get(other) ?? 0);
+    }
+  });
+  return made;
+}
+
+/** What each place is worth to a register beside all others that have one. */
+function worthOf(
+  r: number,
+  { start, other, reads, stores, sharing }: Attraction,
+  places: Int8Array,
+): Float64Array {
+  const worth = new Float64Array(REGISTER_COMPONENTS);
+  for (let k = start[r]; k < start[r + 1]; k++) {
+    const at = places[other[k]];
+    if (at < 0) continue;
+    const first = at & ~3;
+    for (let p = first; p < first + 4; p++) worth[p] += reads[k] + stores[k];
+    worth[at] -= stores[k] + sharing[k];
+    if (stores[k] === 0) continue;
+    for (let p = 2 - (at & 2); p < REGISTER_COMPONENTS; p += 4) {
+      if (p >> 2 === at >> 2) continue;
+      worth[p] += OTHER_HALF * stores[k];
+      worth[p + 1] += OTHER_HALF * stores[k];
+    }
+  }
+  return worth;
+}
+
+/** The same of one place, one other register left out. */
+function worthAt(
+  r: number,
+  place: number,
+  without: number,
+  { start, other, reads, stores, sharing }: Attraction,
+  places: Int8Array,
+): number {
+  let worth = 0;
+  for (let k = start[r]; k < start[r + 1]; k++) {
+    const at = places[other[k]];
+    if (at < 0 || other[k] === without) continue;
+    if (at >> 2 === place >> 2) worth += reads[k] + (at === place ? -sharing[k] : stores[k]);
+    else if (((at ^ place) & 2) !== 0) worth += OTHER_HALF * stores[k];
+  }
+  return worth;
+}
+
+function bestPlace(
+  r: number,
+  { neighbours }: Interference,
+  attraction: Attraction,
+  places: Int8Array,
+): number {
   const taken = new Uint8Array(REGISTER_COMPONENTS);
   for (const other of neighbours[r]) if (places[other] >= 0) taken[places[other]] = 1;
+  const worth = worthOf(r, attraction, places);
   let best = -1;
-  let bestScore = -Infinity;
   let bestRoom = -1;
   for (let p = 0; p < REGISTER_COMPONENTS; p++) {
     if (taken[p]) continue;
-    const worth = score(r, p);
     // a vector with room lets the ones that belong to this register come to it
     const base = p & ~3;
     const room = 4 - taken[base] - taken[base + 1] - taken[base + 2] - taken[base + 3];
-    if (worth < bestScore || (worth === bestScore && room <= bestRoom)) continue;
-    [best, bestScore, bestRoom] = [p, worth, room];
+    if (best >= 0 && (worth[p] < worth[best] || (worth[p] === worth[best] && room <= bestRoom))) continue;
+    best = p;
+    bestRoom = room;
   }
   return best;
 }
@@ -175,8 +238,8 @@ function bestPlace(r: number, { neighbours }: Interference, places: Int8Array, s
 function improve(
   registers: Program['registers'],
   { neighbours }: Interference,
+  attraction: Attraction,
   places: Int8Array,
-  score: Score,
 ): boolean {
   let improved = false;
   const occupants = new Int32Array(REGISTER_COMPONENTS);
@@ -194,20 +257,24 @@ function improve(
       occupant[places[other]] = other;
     }
     const from = places[r];
-    const now = score(r, from);
-    let [best, gain] = [from, 1e-9];
+    const worth = worthOf(r, attraction, places);
+    let [best, gain] = [from, LEAST_GAIN];
     for (let p = 0; p < REGISTER_COMPONENTS; p++) {
       if (p === from || occupants[p] > 1) continue;
       if (occupants[p] === 0) {
-        const better = score(r, p) - now;
-        if (better > gain) [best, gain] = [p, better];
+        if (worth[p] - worth[from] > gain) [best, gain] = [p, worth[p] - worth[from]];
         continue;
       }
       const other = occupant[p];
-      if (registers[other].fixed >= 0 || !fits(other, from, r)) continue;
+      // an exchange that serves the other one alone is found at its own turn
+      if (worth[p] <= worth[from] || registers[other].fixed >= 0) continue;
+      // what the two are worth to each other is the same after the exchange
       const better =
-        score(r, p, other) + score(other, from, r) - score(r, from, other) - score(other, p, r);
-      if (better > gain) [best, gain] = [p, better];
+        worthAt(r, p, other, attraction, places) -
+        worthAt(r, from, other, attraction, places) +
+        worthAt(other, from, r, attraction, places) -
+        worthAt(other, p, r, attraction, places);
+      if (better > gain && fits(other, from, r)) [best, gain] = [p, better];
     }
     if (best === from) continue;
     improved = true;

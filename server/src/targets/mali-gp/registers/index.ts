@@ -155,7 +155,6 @@ function fitValues(survey: Survey, places: Int8Array, top: number, bypass: numbe
   const pressure: Omit<BlockPressure, 'written'>[] = [];
   let lowest = top;
   const blocks = survey.blocks.map((surveyed, b): Block => {
-    const block = survey.program.blocks[b];
     const occupied = occupancyOf(surveyed.presences, surveyed.graph.ids.length + 1);
     const room = occupied.map((registers) => REGISTER_COMPONENTS + bypass - registers);
     const fitted = fitBlock(survey, b, nodes, places, room, top, bypass);
@@ -167,7 +166,9 @@ function fitValues(survey: Survey, places: Int8Array, top: number, bypass: numbe
       ordered: order.peak,
       room: room[order.peakAt],
       peakInstruction:
-        order.peakAt < graph.ids.length ? survey.program.nodes[graph.ids[order.order[order.peakAt]]].instruction : -1,
+        order.peakAt < graph.ids.length
+          ? survey.program.nodes[graph.ids[order.order[order.peakAt]]].instruction
+          : -1,
       registers: occupied.reduce((most, n) => Math.max(most, n), 0),
     });
     return fitted.block;

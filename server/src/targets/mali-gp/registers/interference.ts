@@ -82,8 +82,7 @@ export function interferenceOf(survey: Survey): Interference {
     }
     // what the end of the program wants is there even where nothing stored it
     if (mayEnd(block, b, program.blocks.length))
-      for (const a of membersOf(liveness.exit, liveness.words, b))
-        for (const c of wanted) interfere(a, c);
+      for (const a of membersOf(liveness.exit, liveness.words, b)) for (const c of wanted) interfere(a, c);
   });
   return { neighbours, sharing, affinity: affinitiesOf(survey), copies };
 }
@@ -113,7 +112,7 @@ function affinitiesOf({ program, flow, blocks }: Survey): Affinities {
   const maps = (): Weights => Array.from({ length: count }, () => new Map<number, number>());
   const [reads, stores] = [maps(), maps()];
   blocks.forEach((surveyed, b) => {
-    if (!touchesRegisters(program, surveyed, program.blocks[b])) return;
+    if (!touchesRegisters(surveyed, program.blocks[b])) return;
     const weight = 1 + flow.depth[b];
     const height = heightsOf(surveyed);
     const accesses = readsIn(program, surveyed);
@@ -128,7 +127,7 @@ function affinitiesOf({ program, flow, blocks }: Survey): Affinities {
   return { reads, stores };
 }
 
-const touchesRegisters = (program: Program, { graph }: SurveyedBlock, block: Block): boolean =>
+const touchesRegisters = ({ graph }: SurveyedBlock, block: Block): boolean =>
   graph.registerReaders.size > 0 || block.stores.some(({ to }) => to.kind === 'register');
 
 /** Longest way from each node to the end of what depends on it, in nodes. */

@@ -68,17 +68,20 @@ interface Candidate {
 type Compare = (a: Candidate, b: Candidate) => number;
 
 const depthFirst: Compare = (a, b) =>
-  b.recency - a.recency || b.isSequence - a.isSequence || a.growth - b.growth || a.need - b.need || b.node - a.node;
+  b.recency - a.recency ||
+  b.isSequence - a.isSequence ||
+  a.growth - b.growth ||
+  a.need - b.need ||
+  b.node - a.node;
 
 const pressureFirst: Compare = (a, b) =>
-  a.growth - b.growth || b.recency - a.recency || b.isSequence - a.isSequence || a.need - b.need || b.node - a.node;
+  a.growth - b.growth ||
+  b.recency - a.recency ||
+  b.isSequence - a.isSequence ||
+  a.need - b.need ||
+  b.node - a.node;
 
-function bottomUp(
-  graph: BlockGraph,
-  need: Int32Array,
-  isSequence: Uint8Array,
-  compare: Compare,
-): Int32Array {
+function bottomUp(graph: BlockGraph, need: Int32Array, isSequence: Uint8Array, compare: Compare): Int32Array {
   const count = graph.ids.length;
   const waiting = Int32Array.from(graph.readers, (readers) => readers.length);
   for (const earlier of graph.follows) for (const node of earlier) waiting[node]++;
@@ -108,7 +111,7 @@ function bottomUp(
   };
   if (graph.condition >= 0) enliven(graph.condition);
   for (let k = 0; k < count; k++) if (waiting[k] === 0) offer(k);
-  for (let step = 0; step < count; ) {
+  for (let step = 0; step < count;) {
     const { node } = ready.pop()!;
     if (isPlaced[node]) continue;
     isPlaced[node] = 1;

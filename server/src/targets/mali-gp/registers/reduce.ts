@@ -55,7 +55,14 @@ export function removeRegisters(survey: Survey, registers: readonly number[], to
     if (remedy === undefined) continue;
     if (remedy.kind === 'recomputed' && remedy.needs.some((r) => registers.includes(r))) continue;
     const why = 'no place is free in all the blocks in which it is live';
-    chosen.push({ register, remedy, traffic: traffic[register], score: remedy.cost, why, peakInstruction: -1 });
+    chosen.push({
+      register,
+      remedy,
+      traffic: traffic[register],
+      score: remedy.cost,
+      why,
+      peakInstruction: -1,
+    });
   }
   return apply(survey, chosen, top);
 }
@@ -236,7 +243,8 @@ function rewrite(
     const { to } = store;
     const choice = to.kind === 'register' ? choices.get(to.register) : undefined;
     const value = change(store.value);
-    if (choice === undefined || to.kind !== 'register') return value === store.value ? store : { ...store, value };
+    if (choice === undefined || to.kind !== 'register')
+      return value === store.value ? store : { ...store, value };
     if (choice.remedy.kind !== 'spilled') return [];
     return {
       ...store,
@@ -258,7 +266,10 @@ function rewrite(
   );
 }
 
-function reliefOf({ register, remedy, traffic, score, why, peakInstruction }: Choice, place?: TemporaryPlace): Relief {
+function reliefOf(
+  { register, remedy, traffic, score, why, peakInstruction }: Choice,
+  place?: TemporaryPlace,
+): Relief {
   const stores = traffic.stores.map(({ instruction }) => instruction);
   return {
     subject: { kind: 'register', register },
@@ -284,5 +295,7 @@ function explain(remedy: Remedy, { stores, readers }: Traffic, place: TemporaryP
 
 function leafName(leaf: Value): string {
   if (leaf.kind === 'constant') return `the constant ${leaf.value}`;
-  return isUnchanging(leaf) ? `${leaf.kind === 'uniform' ? 'u' : 'a'}${leaf.vector}.${'xyzw'[leaf.component]}` : '';
+  return isUnchanging(leaf)
+    ? `${leaf.kind === 'uniform' ? 'u' : 'a'}${leaf.vector}.${'xyzw'[leaf.component]}`
+    : '';
 }

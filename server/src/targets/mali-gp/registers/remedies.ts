@@ -52,7 +52,8 @@ export function trafficOf(program: Program): Traffic[] {
       if (to.kind === 'register') traffic[to.register].stores.push({ block: b, value, instruction });
     }
     const { branch } = block;
-    if (branch?.condition?.kind === 'register') traffic[branch.condition.register].readers.push(branch.instruction);
+    if (branch?.condition?.kind === 'register')
+      traffic[branch.condition.register].readers.push(branch.instruction);
   });
   return traffic;
 }
@@ -93,7 +94,8 @@ function recomputation(
   const isCheap = (node: number): boolean => {
     const { op, inputs } = program.nodes[node];
     const { place } = operations[op];
-    if (place === Place.Sequence || place === Place.BothMultipliers || ++count > MOST_OPERATIONS) return false;
+    if (place === Place.Sequence || place === Place.BothMultipliers || ++count > MOST_OPERATIONS)
+      return false;
     return inputs.every((input) => {
       if (input.kind === 'node') return isCheap(input.node);
       if (input.kind !== 'register') return isUnchanging(input);

@@ -123,7 +123,11 @@ class ForwardScan {
   private bring(value: number, reader: number, p: number): void {
     const { graph, state } = this;
     if (state[value] === State.InTemporary) {
-      this.exchanges.push({ node: graph.ids[reader], value: graph.ids[value], by: { item: this.itemOf.get(value)! } });
+      this.exchanges.push({
+        node: graph.ids[reader],
+        value: graph.ids[value],
+        by: { item: this.itemOf.get(value)! },
+      });
       return;
     }
     if (state[value] === State.Forgotten) {
@@ -318,4 +322,3 @@ class ForwardScan {
     });
   }
 }
-

@@ -23,7 +23,11 @@ const COMPONENTS = 4;
  * Places for items 0 to `count` - 1, from vector `top` downwards: the strongest affinities are joined first while
  * four components suffice, and what is left fills up vectors in the items' order. O(n log n).
  */
-export function groupIntoVectors(count: number, affinities: readonly Affinity[], top: number): TemporaryPlace[] {
+export function groupIntoVectors(
+  count: number,
+  affinities: readonly Affinity[],
+  top: number,
+): TemporaryPlace[] {
   const leader = Int32Array.from({ length: count }, (_, k) => k);
   const size = new Uint8Array(count).fill(1);
   const find = (item: number): number => {

@@ -69,6 +69,7 @@ export function gpCheckOrSkip(test: Mocha.Context): GpCheck {
     console.log('    (the checker tools/gp_check.py or Python 3 is absent: a comparison is skipped)');
     test.skip();
   }
+  test.timeout(60_000);
   return {
     problems: (cases) => python(checkScript, cases) as string[][],
     outputs: (all) =>

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from '../../server/src/cli/run.js';
+import type { Pair } from '../../server/src/workspace/registry.js';
 import { version } from '../../server/src/workspace/version.js';
 import { violations } from '../support/json-schema.js';
 import { toyLanguage } from '../support/toy/language.js';
@@ -10,7 +11,7 @@ import { toyTarget } from '../support/toy/target.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 /** The toy machine gives no registers to anybody, so there is nothing to prove. */
-const pairs = [{ language: toyLanguage, target: { ...toyTarget, verify: () => [] } }];
+const pairs: readonly Pair[] = [{ language: toyLanguage, target: { ...toyTarget, verify: () => [] } }];
 
 const good = `kernel main(n) {
   reg a, b
@@ -43,6 +44,7 @@ function spillway(
   files: Readonly<Record<string, string>> = {},
   terminal = false,
   environment: Record<string, string> = {},
+  known: readonly Pair[] = pairs,
 ): Ran {
   let out = '';
   let error = '';
@@ -60,7 +62,7 @@ function spillway(
       errorIsTerminal: terminal,
       environment,
     },
-    pairs,
+    known,
   );
   return { status, out, error };
 }
@@ -156,6 +158,28 @@ describe('spillway, usage', () => {
       assert.match(check(code).error, message);
     }
     for (const code of ['spill/*', 'spill/register', '*']) assert.notEqual(check(code).status, 2, code);
+  });
+
+  it('an option that no file has a machine for is wrong usage; beside a file that has one it is not', () => {
+    const other: Pair = {
+      language: { ...toyLanguage, id: 'other', extensions: ['.other'] },
+      target: {
+        ...toyTarget,
+        id: 'other-machine',
+        name: 'Other machine',
+        options: [{ name: 'lanes', type: 'integer', description: 'Lanes.' }],
+      },
+    };
+    const files = { 'a.toy': good, 'b.other': good };
+    const ran = (...argv: string[]): Ran => spillway(argv, files, false, {}, [...pairs, other]);
+    assert.equal(ran('stats', 'a.toy', 'b.other', '--lanes', '4', '--registers', '4').status, 0);
+    const refused = ran('stats', 'a.toy', '--lanes', '4');
+    assert.equal(refused.status, 2);
+    assert.equal(refused.out, '');
+    assert.match(
+      refused.error,
+      /--lanes is an option of Other machine; a\.toy is compiled for Toy machine, which has --registers/,
+    );
   });
 
   it('a configuration with a wrong value or no JSON: status 2 with the key', () => {
@@ -333,6 +357,30 @@ describe('spillway stats', () => {
     const { status, out } = spillway(['stats', 'a.toy', '--format', 'json'], { 'a.toy': bad });
     assert.equal(status, 1);
     assert.equal((JSON.parse(out) as Stats).functions[0].problems.errors, 1);
+  });
+
+  it('figures that only some machines have are columns of their own', () => {
+    const more = { words: 40, bound: 32, ratio: 1.25 };
+    const target: typeof toyTarget = {
+      ...toyTarget,
+      compile: (f, options) => {
+        const c = toyTarget.compile(f, options);
+        return { ...c, stats: { ...c.stats, more } };
+      },
+    };
+    let out = '';
+    const io = { error: assert.fail, read: () => good, outIsTerminal: false, errorIsTerminal: false };
+    const stats = (format: string): string => {
+      out = '';
+      run(['stats', 'a.toy', '--format', format], { ...io, out: (text) => (out += text), environment: {} }, [
+        { language: toyLanguage, target },
+      ]);
+      return out;
+    };
+    assert.match(stats('text'), / words +bound +words\/bound[^\n]*\n[^\n]* 40 +32 +1\.25 /);
+    assert.match(stats('md'), /\| 40 \| 32 \| 1\.25 \|/);
+    assert.match(stats('csv'), /,40,32,1\.25,/);
+    assert.deepEqual(violations(schema('stats'), JSON.parse(stats('json'))), []);
   });
 
   it('csv and md have one row a function, and cells that quote what must be quoted', () => {

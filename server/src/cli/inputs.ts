@@ -1,9 +1,10 @@
 /** From file names to analysed documents. */
 import { pathToFileURL } from 'node:url';
+import type { Target } from '../targets/target.js';
 import { Document } from '../workspace/document.js';
 import { languageForId, languageForPath, type Pair } from '../workspace/registry.js';
 import { resolveSettings, type Settings } from '../workspace/settings.js';
-import { NotFoundError, UsageError, type Arguments } from './arguments.js';
+import { kebab, NotFoundError, UsageError, type Arguments } from './arguments.js';
 import { readFault, type Io } from './io.js';
 import { Progress } from './progress.js';
 
@@ -63,6 +64,7 @@ export function loadInputs(context: Context): Inputs {
     inputs.push({ path, document });
   }
   progress.end();
+  refuseForeignOptions(context, inputs);
   const wanted = args.functionName;
   if (
     wanted !== undefined &&
@@ -71,6 +73,22 @@ export function loadInputs(context: Context): Inputs {
     throw new NotFoundError(`no function is called '${wanted}'`);
   }
   return { inputs, failed };
+}
+
+/** An option of which no file's machine knows anything is a mistake; in a mixed set of files it is for the others. */
+function refuseForeignOptions({ args, pairs }: Context, inputs: readonly Input[]): void {
+  const targets = [...new Set(inputs.map(({ document }) => document.target))];
+  if (targets.length === 0) return;
+  for (const option of Object.keys(args.targetOptions)) {
+    const knows = (target: Target): boolean => target.options.some(({ name }) => name === option);
+    if (targets.some(knows)) continue;
+    const owners = new Set(pairs.map(({ target }) => target).filter(knows));
+    const own = targets.flatMap(({ options }) => options.map(({ name }) => `--${kebab(name)}`));
+    throw new UsageError(
+      `--${kebab(option)} is an option of ${[...owners].map(({ name }) => name).join(', ')}; ` +
+        `${inputs[0].path} is compiled for ${targets.map(({ name }) => name).join(', ')}, which has ${own.length === 0 ? 'no options' : own.join(', ')}`,
+    );
+  }
 }
 
 const uriOf = (path: string): string => (path === '-' ? 'stdin:' : pathToFileURL(path).href);

@@ -18,7 +18,14 @@ interface Column {
   readonly value: (f: FunctionStats) => string | number | undefined;
 }
 
-const modelOf = ({ target, limit }: FunctionStats): string => `${target.arch}, limit ${limit}`;
+const modelOf = ({ target, model }: FunctionStats): string =>
+  model.includes(target.arch) ? model : `${target.arch}: ${model}`;
+
+/** A figure that only some targets have. */
+const further = (f: FunctionStats, key: string): string | number | undefined => {
+  const value = f[key];
+  return typeof value === 'number' || typeof value === 'string' ? value : undefined;
+};
 
 const number = (title: string, value: Column['value']): Column => ({ title, isNumber: true, value });
 
@@ -38,6 +45,9 @@ const tableColumns: readonly Column[] = [
   number('as compiled', (f) => f.pressure.asCompiled),
   number('spilled', (f) => f.spills.registers),
   number('spill bytes', (f) => f.spills.storeBytes + f.spills.loadBytes),
+  number('words', (f) => further(f, 'words')),
+  number('bound', (f) => further(f, 'bound')),
+  number('words/bound', (f) => further(f, 'ratio')),
   number('cycles', (f) => f.cycles),
   number('stalled', (f) => f.stallCycles),
   {
@@ -118,6 +128,9 @@ function csv(functions: readonly FunctionStats[], { pairs }: Context): string {
     ['spill load bytes', (f) => f.spills.loadBytes],
     ['frame bytes', (f) => f.frameBytes],
     ['scratch bytes', (f) => f.scratchBytes],
+    ['words', (f) => further(f, 'words')],
+    ['bound', (f) => further(f, 'bound')],
+    ['words/bound', (f) => further(f, 'ratio')],
     ['cycles', (f) => f.cycles],
     ['stall cycles', (f) => f.stallCycles],
     ['warps', (f) => f.occupancy?.warps],

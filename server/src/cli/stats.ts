@@ -19,6 +19,8 @@ export interface FunctionStats extends Omit<Stats, 'limitedBy' | 'more'> {
   readonly line: number;
   readonly language: string;
   readonly target: TargetName;
+  /** The model that the figures rest on, in words. */
+  readonly model: string;
   readonly problems: { readonly errors: number; readonly warnings: number; readonly hints: number };
   /** Figures that only one target has, such as `words`, `bound`, `strategy`. */
   readonly [more: string]: unknown;
@@ -46,6 +48,7 @@ export function statsOf(compiled: CompiledFunction): FunctionStats {
     line,
     language: input.document.language.id,
     target: targetOf(compiled),
+    model: compilation.model,
     limit,
     instructions,
     registers,

@@ -1,0 +1,193 @@
+/**
+ * List scheduling of a block from its first word on: each word is filled with the ready nodes in the order of their
+ * priorities, as long as one of them fits. Values are routed backwards, through words that are filled already.
+ */
+import { Unit } from '../word.js';
+import { To, type FlatBlock } from './flat-block.js';
+import { unitOf } from './homes.js';
+import { carry, consume, placeNode, placeStore } from './place.js';
+import { advance, isSafe, newReserve, type Reserve } from './pressure.js';
+import { addMove, route } from './route.js';
+import {
+  CARRIED,
+  CODE,
+  Code,
+  EARLIEST,
+  FROM,
+  HOME,
+  MISSING,
+  PENDING,
+  TEMPORARY,
+  VALUE,
+  fromUnit,
+  newState,
+  nodeAt,
+  put,
+  reset,
+  undo,
+  valueAt,
+  wordAt,
+  type State,
+} from './state.js';
+
+export interface Scheduler {
+  readonly block: FlatBlock;
+  readonly state: State;
+  /** Ready nodes, and how many. */
+  readonly ready: Int32Array;
+  readonly candidates: Int32Array;
+  count: number;
+  readonly reserve: Reserve;
+  /** Placements tried so far. */
+  steps: number;
+}
+
+/** Words that a block may take before the scheduler gives up, beside its nodes and stores. */
+const SPARE_WORDS = 64;
+
+export function newScheduler(block: FlatBlock): Scheduler {
+  const words = 3 * block.nodes + 2 * block.storeTo.length + SPARE_WORDS;
+  return {
+    block,
+    state: newState(block, words),
+    ready: new Int32Array(block.nodes),
+    candidates: new Int32Array(block.nodes),
+    count: 0,
+    reserve: newReserve(block),
+    steps: 0,
+  };
+}
+
+/** Schedules the block by `priority` (higher goes first); its number of words, or -1 if it took `limit` or more. */
+export function schedule(scheduler: Scheduler, priority: Float64Array, limit: number): number {
+  const { block, state, ready } = scheduler;
+  reset(state);
+  scheduler.count = 0;
+  scheduler.reserve.next = 0;
+  for (let n = 0; n < block.nodes; n++) {
+    if (state.m[nodeAt(state, n) + MISSING] === 0) ready[scheduler.count++] = n;
+  }
+  const last = Math.min(limit, state.capacity - 8);
+  let left = block.nodes;
+  let word = 0;
+  for (; left > 0; word++) {
+    if (word >= last) return -1;
+    left -= fill(scheduler, priority, word);
+    keepAlive(state, word);
+    state.top = 0;
+  }
+  return finishBlock(state, Math.max(word - 1, 0), last);
+}
+
+/** Fills one word; how many nodes it took. */
+function fill(scheduler: Scheduler, priority: Float64Array, word: number): number {
+  const { state, candidates, ready, block, reserve } = scheduler;
+  const { m } = state;
+  storeWaiting(state, word);
+  let found = 0;
+  for (let i = 0; i < scheduler.count; i++) {
+    const node = ready[i];
+    if (m[nodeAt(state, node) + EARLIEST] > word) continue;
+    let at = found++;
+    for (; at > 0 && priority[candidates[at - 1]] < priority[node]; at--) candidates[at] = candidates[at - 1];
+    candidates[at] = node;
+  }
+  let placed = 0;
+  for (let i = 0; i < found; i++) {
+    const node = candidates[i];
+    scheduler.steps++;
+    const mark = state.top;
+    if (!placeNode(state, node, word)) continue;
+    if (!isSafe(state, reserve)) {
+      undo(state, mark);
+      continue;
+    }
+    placed++;
+    advance(state, reserve);
+    scheduler.count = remove(ready, scheduler.count, node);
+    for (let k = block.readerStart[node]; k < block.readerStart[node + 1]; k++) {
+      const reader = block.readers[k];
+      if (m[nodeAt(state, reader) + MISSING] === 0) ready[scheduler.count++] = reader;
+    }
+  }
+  return placed;
+}
+
+function remove(list: Int32Array, count: number, node: number): number {
+  let at = 0;
+  while (list[at] !== node) at++;
+  list[at] = list[count - 1];
+  return count - 1;
+}
+
+/** Stores of results that their own word had no room for. */
+function storeWaiting(state: State, word: number): void {
+  const { block, m } = state;
+  for (let s = 0; s < block.storeTo.length; s++) {
+    if (m[state.storesAt + s] >= 0 || block.storeValue[s] >= block.nodes) continue;
+    const from = m[valueAt(state, block.storeValue[s]) + FROM];
+    if (from >= 0 && from <= word) placeStore(state, s, word, Math.max(0, word - 4));
+  }
+}
+
+/** Values that have no register and would leave the bypass network are moved once more. */
+function keepAlive(state: State, word: number): void {
+  const { m } = state;
+  const at = wordAt(state, word);
+  for (let unit = 0; unit < 6; unit++) {
+    const value = m[at + VALUE + unit] - 1;
+    if (value < 0 || value >= state.block.nodes || m[at + CODE + unit] === Code.Complex1) continue;
+    const v = valueAt(state, value);
+    if (m[v + PENDING] === 0 || m[v + HOME] >= 0 || m[v + TEMPORARY] > 0) continue;
+    if (m[v + CARRIED] >> 3 > word || unitOf(state, value, word + 1) >= 0) continue;
+    put(state, v + CARRIED, 0);
+    const distance = unit === (Unit.Complex as number) ? 1 : 2;
+    carry(state, value, word + distance, fromUnit(unit, distance));
+  }
+}
+
+/** Remaining stores and the branch; the block's words. */
+function finishBlock(state: State, from: number, last: number): number {
+  const { block, m } = state;
+  let word = from;
+  for (;;) {
+    let open = 0;
+    for (let s = 0; s < block.storeTo.length; s++) {
+      if (m[state.storesAt + s] < 0 && !placeStore(state, s, word, 0)) open++;
+    }
+    if (open === 0) break;
+    if (++word >= last) return -1;
+    state.top = 0;
+  }
+  let length = usedWords(state, word + 4);
+  for (let s = 0; s < block.storeTo.length; s++) {
+    const stored = m[state.storesAt + s];
+    if (block.storeTo[s] === To.Register) length = Math.max(length, stored + 3);
+    if (block.storeTo[s] === To.Temporary) length = Math.max(length, stored + 4);
+  }
+  if (!block.hasBranch) return length;
+  for (length = Math.max(length, 1); length < last; length++) {
+    const at = wordAt(state, length - 1);
+    if (m[at + CODE + Unit.Pass] !== Code.Idle) continue;
+    const mark = state.top;
+    const source = route(state, block.condition, length - 1, false, 2);
+    if (source === 0) {
+      undo(state, mark);
+      continue;
+    }
+    addMove(state, block.condition, length - 1, Unit.Pass, source);
+    consume(state, block.condition);
+    return length;
+  }
+  return -1;
+}
+
+function usedWords(state: State, upTo: number): number {
+  const { m } = state;
+  for (let word = Math.min(upTo, state.capacity - 1); word >= 0; word--) {
+    const at = wordAt(state, word);
+    for (let unit = 0; unit < 6; unit++) if (m[at + CODE + unit] !== Code.Idle) return word + 1;
+  }
+  return 0;
+}
+

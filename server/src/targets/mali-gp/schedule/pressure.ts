@@ -1,0 +1,154 @@
+/**
+ * Keeps the scheduler from filling all registers with values that wait for each other. There is an order of the
+ * nodes in which few values live at once; a state is safe if finishing the block in that order, one node after the
+ * other, never needs more registers than there are (the banker's algorithm). Starting from a safe state, the next
+ * node of the order always leads to a safe one, so that a scheduler that enters no other gets to the end.
+ */
+import { Kind, To, type FlatBlock } from './flat-block.js';
+import { HOLDS, HOME, PENDING, START, nodeAt, registerAt, valueAt, type State } from './state.js';
+
+export interface Reserve {
+  /** Nodes in an order in which few values live at once. */
+  readonly order: Int32Array;
+  /** Registers that this order needs at most, beside the ones that are blocked. */
+  readonly need: number;
+  /** Values that must do without a register, moved from word to word, even in this order. */
+  readonly carried: number;
+  /** Scratch: uses left, by value. */
+  readonly left: Int32Array;
+  /** First position of `order` that is not placed. */
+  next: number;
+}
+
+export function newReserve(block: FlatBlock): Reserve {
+  const written = Int32Array.from({ length: block.nodes }, (_, n) => n);
+  const deep = depthFirst(block);
+  const left = new Int32Array(block.values);
+  const a = needOf(block, written, left);
+  const b = needOf(block, deep, left);
+  const need = Math.min(a, b);
+  const registers = block.blocked.reduce((free, isBlocked) => free - isBlocked, 64);
+  return { order: a <= b ? written : deep, need, carried: Math.max(0, need - registers), left, next: 0 };
+}
+
+/** From each store and the branch down to the leaves, operands that need more registers first. */
+function depthFirst(block: FlatBlock): Int32Array {
+  const { nodes, inputs } = block;
+  const need = new Int32Array(nodes);
+  for (let n = 0; n < nodes; n++) {
+    let most = 1;
+    let equal = 0;
+    for (let k = 0; k < 3; k++) {
+      const v = inputs[3 * n + k];
+      if (v < 0 || v >= nodes) continue;
+      if (need[v] === most) equal++;
+      if (need[v] > most) {
+        most = need[v];
+        equal = 0;
+      }
+    }
+    need[n] = most + (equal > 0 ? 1 : 0);
+  }
+  const order = new Int32Array(nodes);
+  const isPlaced = new Uint8Array(nodes);
+  let count = 0;
+  const stack: number[] = [];
+  const visit = (root: number): void => {
+    if (root < 0 || root >= nodes || isPlaced[root]) return;
+    stack.push(root);
+    while (stack.length > 0) {
+      const n = stack[stack.length - 1];
+      let next = -1;
+      for (let k = 0; k < 3; k++) {
+        const v = inputs[3 * n + k];
+        if (v >= 0 && v < nodes && !isPlaced[v] && (next < 0 || need[v] > need[next])) next = v;
+      }
+      if (next >= 0) {
+        stack.push(next);
+        continue;
+      }
+      stack.pop();
+      if (isPlaced[n]) continue;
+      isPlaced[n] = 1;
+      order[count++] = n;
+    }
+  };
+  for (const value of block.storeValue) visit(value);
+  visit(block.condition);
+  return order;
+}
+
+/** Whether a result needs a register while `left` more uses wait: what only goes to varyings and to its own place does not. */
+function needsRegister(block: FlatBlock, node: number, left: number): boolean {
+  let stores = 0;
+  for (let i = block.storesStart[node]; i < block.storesStart[node + 1]; i++) {
+    if (block.storeTo[block.storesOf[i]] !== To.Varying) return false;
+    stores++;
+  }
+  return left > stores;
+}
+
+function needOf(block: FlatBlock, order: Int32Array, left: Int32Array): number {
+  left.set(block.uses);
+  let live = 0;
+  for (let v = block.nodes; v < block.values; v++) if (holdsFreeRegister(block, v)) live++;
+  let most = live;
+  for (const node of order) {
+    live += step(block, node, left);
+    if (live > most) most = live;
+  }
+  return most;
+}
+
+/** A leaf that occupies a register which nobody needs after this block. */
+const holdsFreeRegister = (block: FlatBlock, value: number): boolean =>
+  block.kind[value] === Kind.Register && !block.blocked[4 * block.vector[value] + block.component[value]];
+
+/** How many registers more are taken after `node` than before. */
+function step(block: FlatBlock, node: number, left: Int32Array): number {
+  const { inputs } = block;
+  let change = 0;
+  for (let k = 0; k < 3; k++) {
+    const v = inputs[3 * node + k];
+    if (v < 0 || (k > 0 && v === inputs[3 * node]) || (k > 1 && v === inputs[3 * node + 1])) continue;
+    left[v]--;
+    if (v < block.nodes ? needsRegister(block, v, left[v] + 1) && !needsRegister(block, v, left[v]) : left[v] === 0 && holdsFreeRegister(block, v))
+      change--;
+  }
+  return needsRegister(block, node, left[node]) ? change + 1 : change;
+}
+
+/** Registers that hold nothing. */
+export function freeRegisters(state: State): number {
+  let free = 0;
+  for (let place = 0; place < 64; place++) {
+    if (!state.block.blocked[place] && state.m[registerAt(state, place) + HOLDS] === 0) free++;
+  }
+  return free;
+}
+
+/** Whether the block can be finished from here. */
+export function isSafe(state: State, reserve: Reserve): boolean {
+  let free = freeRegisters(state) + reserve.carried;
+  if (free >= reserve.need) return true;
+  const { block, m } = state;
+  const { order, left } = reserve;
+  for (let v = 0; v < block.values; v++) left[v] = m[valueAt(state, v) + PENDING];
+  for (let v = 0; v < block.nodes; v++) {
+    if (m[nodeAt(state, v) + START] >= 0 && left[v] > 0 && m[valueAt(state, v) + HOME] < 0) free--;
+  }
+  for (let i = reserve.next; i < order.length; i++) {
+    const node = order[i];
+    if (m[nodeAt(state, node) + START] >= 0) continue;
+    free -= step(block, node, left);
+    if (free < 0) return false;
+    if (free >= reserve.need) return true;
+  }
+  return true;
+}
+
+/** Advances past the nodes that are placed. */
+export function advance(state: State, reserve: Reserve): void {
+  const { order } = reserve;
+  while (reserve.next < order.length && state.m[nodeAt(state, order[reserve.next]) + START] >= 0) reserve.next++;
+}

@@ -137,6 +137,7 @@ export function isSafe(state: State, reserve: Reserve): boolean {
   for (let v = 0; v < block.nodes; v++) {
     if (m[nodeAt(state, v) + START] >= 0 && left[v] > 0 && m[valueAt(state, v) + HOME] < 0) free--;
   }
+  if (free < 0) return false;
   for (let i = reserve.next; i < order.length; i++) {
     const node = order[i];
     if (m[nodeAt(state, node) + START] >= 0) continue;

@@ -112,6 +112,8 @@ export interface BlockSchedule {
   readonly words: readonly Word[];
   /** Values that were kept in a register inside the block because the bypass network could not carry them. */
   readonly spills: readonly RegisterSpill[];
+  /** Set where no schedule was found, because more values must live at once than the machine can hold. */
+  readonly failed?: true;
 }
 
 /** A value that lives in a physical register for a stretch of one block. Words count from the block's first. */

@@ -1,5 +1,14 @@
 /** From the flat state to instruction words. */
-import type { BlockSchedule, RegisterSpill, Source, StoreHalf, UniformPort, UnitOperation, UnitWork, Word } from '../word.js';
+import type {
+  BlockSchedule,
+  RegisterSpill,
+  Source,
+  StoreHalf,
+  UniformPort,
+  UnitOperation,
+  UnitWork,
+  Word,
+} from '../word.js';
 import { Unit, UNITS } from '../word.js';
 import { To } from './flat-block.js';
 import {
@@ -75,7 +84,10 @@ function emitWord(state: State, word: number, isLast: boolean): Word {
   return {
     units,
     ...(reg0 !== 0 && {
-      reg0: { kind: (reg0 & 3) === ATTRIBUTE ? ('attribute' as const) : ('register' as const), vector: reg0 >> 2 },
+      reg0: {
+        kind: (reg0 & 3) === ATTRIBUTE ? ('attribute' as const) : ('register' as const),
+        vector: reg0 >> 2,
+      },
     }),
     ...(reg1 !== 0 && { reg1: reg1 >> 2 }),
     ...(uniform && { uniform }),
@@ -155,7 +167,8 @@ function uniformPort(state: State, at: number): UniformPort | undefined {
   if (key === 0) return undefined;
   if (key === CONST) {
     const values: number[] = [];
-    for (let i = 0; i < m[at + CONSTANTS]; i++) values.push(block.constants[block.vector[m[at + CONSTANT + i]]]);
+    for (let i = 0; i < m[at + CONSTANTS]; i++)
+      values.push(block.constants[block.vector[m[at + CONSTANT + i]]]);
     return { kind: 'constants', values };
   }
   return { kind: (key & 3) === TEMP ? 'temporary' : 'uniform', vector: key >> 2 };
@@ -205,8 +218,9 @@ function spillsOf(state: State, length: number): RegisterSpill[] {
   }
   const spills: RegisterSpill[] = [];
   for (const [v, place] of places) {
-    const words = [...new Set(reads.get(v)!)];
-    if (words.length > 0) spills.push({ node: block.ids[v], place, storeWord: sinces.get(v)!, readWords: words });
+    const words = [...new Set(reads.get(v))];
+    if (words.length > 0)
+      spills.push({ node: block.ids[v], place, storeWord: sinces.get(v)!, readWords: words });
   }
   return spills;
 }
@@ -228,4 +242,3 @@ function registersRead(m: Int32Array, at: number, before: number): number[] {
   }
   return places;
 }
-

@@ -5,7 +5,7 @@
  *
  * Nodes that lead to no store and no branch are left out.
  */
-import type { Block, BlockTask, Leaf, Value } from '../graph.js';
+import type { Block, BlockTask, Leaf, StorePlace, Value } from '../graph.js';
 import { Op, operations } from '../operations.js';
 
 export const enum Kind {
@@ -49,6 +49,8 @@ export interface FlatBlock {
   readonly storeComponent: Int32Array;
   readonly storeValue: Int32Array;
   readonly storeAddress: Int32Array;
+  /** What the block finds in the register that a store overwrites, if it reads that, or -1. */
+  readonly storeOver: Int32Array;
   /** Stores of value v: `storesOf[storesStart[v]]` up to `storesStart[v + 1]`. */
   readonly storesStart: Int32Array;
   readonly storesOf: Int32Array;
@@ -116,20 +118,31 @@ export function flatten(task: BlockTask): FlatBlock {
         return addLeaf(`t${leaf.vector}.${leaf.component}`, Kind.Temporary, leaf.vector, leaf.component);
       case 'register': {
         const place = places[leaf.register];
-        return addLeaf(`r${leaf.register}`, Kind.Register, place >> 2, place & 3);
+        return addLeaf(`r${place}`, Kind.Register, place >> 2, place & 3);
       }
     }
   };
   const stored = storedValues(block);
   const number = (value: Value): number => {
     let at = value;
-    for (let steps = 0; at.kind !== 'node' && (at.kind === 'register' || at.kind === 'temporary') && at.stored; steps++) {
+    for (
+      let steps = 0;
+      at.kind !== 'node' && (at.kind === 'register' || at.kind === 'temporary') && at.stored;
+      steps++
+    ) {
       const source = stored.get(placeKey(at));
       if (source === undefined || steps > block.stores.length) break;
       at = source;
     }
     return at.kind === 'node' ? local.get(at.node)! : addStartLeaf(at);
   };
+
+  /** A register is stored to itself, or to another that lies in the same place. */
+  const isInPlace = (to: StorePlace, value: number): boolean =>
+    to.kind === 'register' &&
+    value >= nodes &&
+    kinds[value - nodes] === Kind.Register &&
+    places[to.register] === 4 * vectors[value - nodes] + components[value - nodes];
 
   const ids = Int32Array.from(live);
   const op = new Uint8Array(nodes);
@@ -143,13 +156,14 @@ export function flatten(task: BlockTask): FlatBlock {
       if (node.inputs[k].negate) negated[n] |= 1 << k;
     }
   }
-  const stores = block.stores.length;
+  const kept = block.stores.filter(({ to, value }) => !isInPlace(to, number(value)));
+  const stores = kept.length;
   const storeTo = new Uint8Array(stores);
   const storeVector = new Int32Array(stores);
   const storeComponent = new Int32Array(stores);
   const storeValue = new Int32Array(stores);
   const storeAddress = new Int32Array(stores).fill(-1);
-  block.stores.forEach((store, s) => {
+  kept.forEach((store, s) => {
     const { to } = store;
     storeValue[s] = number(store.value);
     if (to.kind === 'register') {
@@ -184,11 +198,13 @@ export function flatten(task: BlockTask): FlatBlock {
   for (let s = 0; s < stores; s++) if (storeAddress[s] >= 0) uses[storeAddress[s]]++;
   if (condition >= 0) uses[condition]++;
 
+  const storeOver = new Int32Array(stores).fill(-1);
+  kept.forEach(({ to }, s) => {
+    if (to.kind === 'register') storeOver[s] = leaves.get(`r${places[to.register]}`) ?? -1;
+  });
   const blocked = new Uint8Array(64);
   for (let p = 0; p < 64; p++) blocked[p] = task.liveOut[p];
-  for (let s = 0; s < stores; s++) {
-    if (storeTo[s] === To.Register) blocked[4 * storeVector[s] + storeComponent[s]] = 1;
-  }
+  for (const { to } of block.stores) if (to.kind === 'register') blocked[places[to.register]] = 1;
   const latency = new Int32Array(nodes);
   const height = new Int32Array(nodes);
   for (let n = nodes - 1; n >= 0; n--) {
@@ -224,6 +240,7 @@ export function flatten(task: BlockTask): FlatBlock {
     storeComponent,
     storeValue,
     storeAddress,
+    storeOver,
     storesStart: storesOf.start,
     storesOf: storesOf.list,
     hasBranch: branch !== undefined,
@@ -238,8 +255,7 @@ export function flatten(task: BlockTask): FlatBlock {
 
 const placeKey = (
   place: { kind: 'register'; register: number } | { kind: 'temporary'; vector: number; component: number },
-): string =>
-  place.kind === 'register' ? `r${place.register}` : `t${place.vector}.${place.component}`;
+): string => (place.kind === 'register' ? `r${place.register}` : `t${place.vector}.${place.component}`);
 
 function storedValues(block: Block): Map<string, Value> {
   const stored = new Map<string, Value>();
@@ -286,7 +302,8 @@ function readersOf(values: number, nodes: number, inputs: Int32Array): Groups {
     for (let j = 0; j < k; j++) if (inputs[3 * n + j] === inputs[3 * n + k]) return false;
     return inputs[3 * n + k] >= 0;
   };
-  for (let n = 0; n < nodes; n++) for (let k = 0; k < 3; k++) if (isFirst(n, k)) start[inputs[3 * n + k] + 1]++;
+  for (let n = 0; n < nodes; n++)
+    for (let k = 0; k < 3; k++) if (isFirst(n, k)) start[inputs[3 * n + k] + 1]++;
   for (let v = 0; v < values; v++) start[v + 1] += start[v];
   const next = start.slice(0, values);
   const list = new Int32Array(start[values]);

@@ -3,26 +3,29 @@
  * priorities, as long as one of them fits. Values are routed backwards, through words that are filled already.
  */
 import { Unit } from '../word.js';
-import { To, type FlatBlock } from './flat-block.js';
-import { unitOf } from './homes.js';
+import { Kind, To, type FlatBlock } from './flat-block.js';
+import { secure, unitOf } from './homes.js';
 import { carry, consume, placeNode, placeStore } from './place.js';
 import { advance, isSafe, newReserve, type Reserve } from './pressure.js';
-import { addMove, route } from './route.js';
+import { addMove, idleUnit, route } from './route.js';
 import {
   CARRIED,
   CODE,
   Code,
   EARLIEST,
   FROM,
+  HOLDS,
   HOME,
   MISSING,
   PENDING,
+  SETTLED,
   TEMPORARY,
   VALUE,
   fromUnit,
   newState,
   nodeAt,
   put,
+  registerAt,
   reset,
   undo,
   valueAt,
@@ -45,6 +48,9 @@ export interface Scheduler {
 /** Words that a block may take before the scheduler gives up, beside its nodes and stores. */
 const SPARE_WORDS = 64;
 
+/** Words behind the one being filled that an operation can reach into. */
+const AHEAD = 8;
+
 export function newScheduler(block: FlatBlock): Scheduler {
   const words = 3 * block.nodes + 2 * block.storeTo.length + SPARE_WORDS;
   return {
@@ -62,16 +68,18 @@ export function newScheduler(block: FlatBlock): Scheduler {
 export function schedule(scheduler: Scheduler, priority: Float64Array, limit: number): number {
   const { block, state, ready } = scheduler;
   reset(state);
+  scheduler.steps++;
   scheduler.count = 0;
   scheduler.reserve.next = 0;
   for (let n = 0; n < block.nodes; n++) {
     if (state.m[nodeAt(state, n) + MISSING] === 0) ready[scheduler.count++] = n;
   }
-  const last = Math.min(limit, state.capacity - 8);
+  const last = Math.min(limit, state.capacity - AHEAD);
   let left = block.nodes;
   let word = 0;
   for (; left > 0; word++) {
     if (word >= last) return -1;
+    state.used = word + AHEAD;
     left -= fill(scheduler, priority, word);
     keepAlive(state, word);
     state.top = 0;
@@ -98,7 +106,7 @@ function fill(scheduler: Scheduler, priority: Float64Array, word: number): numbe
     scheduler.steps++;
     const mark = state.top;
     if (!placeNode(state, node, word)) continue;
-    if (!isSafe(state, reserve)) {
+    if (node !== reserve.order[reserve.next] && !isSafe(state, reserve)) {
       undo(state, mark);
       continue;
     }
@@ -120,12 +128,21 @@ function remove(list: Int32Array, count: number, node: number): number {
   return count - 1;
 }
 
-/** Stores of results that their own word had no room for. */
+/**
+ * Stores of results that their own word had no room for; and of registers from which others are waiting to be
+ * overwritten, in words that are filled already. Other leaves are stored at the end, wherever there is room.
+ */
 function storeWaiting(state: State, word: number): void {
   const { block, m } = state;
   for (let s = 0; s < block.storeTo.length; s++) {
-    if (m[state.storesAt + s] >= 0 || block.storeValue[s] >= block.nodes) continue;
-    const from = m[valueAt(state, block.storeValue[s]) + FROM];
+    if (m[state.storesAt + s] >= 0) continue;
+    const value = block.storeValue[s];
+    if (value >= block.nodes) {
+      if (block.kind[value] === Kind.Register && word > 0)
+        placeStore(state, s, word - 1, Math.max(0, word - 4));
+      continue;
+    }
+    const from = m[valueAt(state, value) + FROM];
     if (from >= 0 && from <= word) placeStore(state, s, word, Math.max(0, word - 4));
   }
 }
@@ -136,7 +153,9 @@ function keepAlive(state: State, word: number): void {
   const at = wordAt(state, word);
   for (let unit = 0; unit < 6; unit++) {
     const value = m[at + VALUE + unit] - 1;
-    if (value < 0 || value >= state.block.nodes || m[at + CODE + unit] === Code.Complex1) continue;
+    if (value < 0 || m[at + CODE + unit] === Code.Complex1) continue;
+    const kind = state.block.kind[value];
+    if (kind !== Kind.Node && kind !== Kind.Register) continue;
     const v = valueAt(state, value);
     if (m[v + PENDING] === 0 || m[v + HOME] >= 0 || m[v + TEMPORARY] > 0) continue;
     if (m[v + CARRIED] >> 3 > word || unitOf(state, value, word + 1) >= 0) continue;
@@ -150,13 +169,14 @@ function keepAlive(state: State, word: number): void {
 function finishBlock(state: State, from: number, last: number): number {
   const { block, m } = state;
   let word = from;
-  for (;;) {
-    let open = 0;
-    for (let s = 0; s < block.storeTo.length; s++) {
-      if (m[state.storesAt + s] < 0 && !placeStore(state, s, word, 0)) open++;
-    }
+  for (let before = -1; ;) {
+    const open = placeStores(state, word);
     if (open === 0) break;
+    if (open === before && vacate(state, word)) continue;
+    before = open;
+    keepAlive(state, word);
     if (++word >= last) return -1;
+    state.used = word + AHEAD;
     state.top = 0;
   }
   let length = usedWords(state, word + 4);
@@ -167,6 +187,7 @@ function finishBlock(state: State, from: number, last: number): number {
   }
   if (!block.hasBranch) return length;
   for (length = Math.max(length, 1); length < last; length++) {
+    state.used = Math.max(state.used, length + 1);
     const at = wordAt(state, length - 1);
     if (m[at + CODE + Unit.Pass] !== Code.Idle) continue;
     const mark = state.top;
@@ -182,6 +203,45 @@ function finishBlock(state: State, from: number, last: number): number {
   return -1;
 }
 
+/** How many stores are left. */
+function placeStores(state: State, word: number): number {
+  let open = 0;
+  for (let s = 0; s < state.block.storeTo.length; s++) {
+    if (state.m[state.storesAt + s] < 0 && !placeStore(state, s, word, 0)) open++;
+  }
+  return open;
+}
+
+/**
+ * Stores can wait for each other, as in an exchange of two registers: the value that one of them would overwrite
+ * goes elsewhere, or just into the bypass network for as long as the stores take.
+ */
+function vacate(state: State, word: number): boolean {
+  const { block, m } = state;
+  for (let s = 0; s < block.storeTo.length; s++) {
+    if (m[state.storesAt + s] >= 0 || block.storeTo[s] !== To.Register) continue;
+    const register = registerAt(state, 4 * block.storeVector[s] + block.storeComponent[s]);
+    const held = m[register + HOLDS] - 1;
+    if (held < 0 || held === block.storeValue[s]) continue;
+    const unit = idleUnit(state, word);
+    if (unit < 0) return false;
+    const mark = state.top;
+    const source = route(state, held, word, false, 2);
+    if (source === 0) {
+      undo(state, mark);
+      continue;
+    }
+    addMove(state, held, word, unit, source);
+    put(state, register + HOLDS, 0);
+    const v = valueAt(state, held);
+    put(state, v + HOME, -1);
+    put(state, v + SETTLED, 0);
+    secure(state, held, word, unit, -1);
+    return true;
+  }
+  return false;
+}
+
 function usedWords(state: State, upTo: number): number {
   const { m } = state;
   for (let word = Math.min(upTo, state.capacity - 1); word >= 0; word--) {
@@ -190,4 +250,3 @@ function usedWords(state: State, upTo: number): number {
   }
   return 0;
 }
-

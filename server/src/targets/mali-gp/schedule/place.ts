@@ -220,7 +220,8 @@ function placeSingle(state: State, node: number, word: number, unit: number, cod
 
 function placeSelect(state: State, node: number, word: number): boolean {
   const at = wordAt(state, word);
-  if (state.m[at + CODE + Unit.Mul0] !== Code.Idle || state.m[at + CODE + Unit.Mul1] !== Code.Idle) return false;
+  if (state.m[at + CODE + Unit.Mul0] !== Code.Idle || state.m[at + CODE + Unit.Mul1] !== Code.Idle)
+    return false;
   const { block } = state;
   const condition = route(state, block.inputs[3 * node], word, true, DEPTH);
   if (condition === 0) return false;
@@ -316,7 +317,8 @@ function finish(state: State, node: number, word: number, unit: number): boolean
   const { block, m } = state;
   for (let k = 0; k < 3; k++) {
     const v = block.inputs[3 * node + k];
-    if (v < 0 || (k > 0 && v === block.inputs[3 * node]) || (k > 1 && v === block.inputs[3 * node + 1])) continue;
+    if (v < 0 || (k > 0 && v === block.inputs[3 * node]) || (k > 1 && v === block.inputs[3 * node + 1]))
+      continue;
     consume(state, v);
   }
   const isComplex1 = m[wordAt(state, word) + CODE + unit] === Code.Complex1;
@@ -456,4 +458,3 @@ export function placeStore(state: State, store: number, word: number, from: numb
   }
   return false;
 }
-

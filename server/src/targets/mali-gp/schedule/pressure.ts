@@ -14,21 +14,26 @@ export interface Reserve {
   readonly need: number;
   /** Values that must do without a register, moved from word to word, even in this order. */
   readonly carried: number;
-  /** Scratch: uses left, by value. */
-  readonly left: Int32Array;
+  readonly scratch: Scratch;
   /** First position of `order` that is not placed. */
   next: number;
+}
+
+/** By value: uses left, and whether it occupies a register of its own. */
+interface Scratch {
+  readonly left: Int32Array;
+  readonly isCounted: Uint8Array;
 }
 
 export function newReserve(block: FlatBlock): Reserve {
   const written = Int32Array.from({ length: block.nodes }, (_, n) => n);
   const deep = depthFirst(block);
-  const left = new Int32Array(block.values);
-  const a = needOf(block, written, left);
-  const b = needOf(block, deep, left);
+  const scratch = { left: new Int32Array(block.values), isCounted: new Uint8Array(block.values) };
+  const a = needOf(block, written, scratch);
+  const b = needOf(block, deep, scratch);
   const need = Math.min(a, b);
   const registers = block.blocked.reduce((free, isBlocked) => free - isBlocked, 64);
-  return { order: a <= b ? written : deep, need, carried: Math.max(0, need - registers), left, next: 0 };
+  return { order: a <= b ? written : deep, need, carried: Math.max(0, need - registers), scratch, next: 0 };
 }
 
 /** From each store and the branch down to the leaves, operands that need more registers first. */
@@ -78,23 +83,33 @@ function depthFirst(block: FlatBlock): Int32Array {
   return order;
 }
 
-/** Whether a result needs a register while `left` more uses wait: what only goes to varyings and to its own place does not. */
-function needsRegister(block: FlatBlock, node: number, left: number): boolean {
-  let stores = 0;
-  for (let i = block.storesStart[node]; i < block.storesStart[node + 1]; i++) {
-    if (block.storeTo[block.storesOf[i]] !== To.Varying) return false;
-    stores++;
+/**
+ * Whether a value with uses left occupies a register of its own. One that other blocks read goes to theirs, as soon as
+ * what the block found there is not needed any more.
+ */
+function needsRegister(block: FlatBlock, value: number, left: Int32Array): boolean {
+  if (left[value] === 0) return false;
+  if (value >= block.nodes) return holdsFreeRegister(block, value);
+  for (let i = block.storesStart[value]; i < block.storesStart[value + 1]; i++) {
+    const store = block.storesOf[i];
+    const over = block.storeOver[store];
+    if (block.storeTo[store] !== To.Varying && (over < 0 || over === value || left[over] === 0)) return false;
   }
-  return left > stores;
+  return true;
 }
 
-function needOf(block: FlatBlock, order: Int32Array, left: Int32Array): number {
-  left.set(block.uses);
+function needOf(block: FlatBlock, order: Int32Array, scratch: Scratch): number {
+  scratch.left.set(block.uses);
+  scratch.isCounted.fill(0);
   let live = 0;
-  for (let v = block.nodes; v < block.values; v++) if (holdsFreeRegister(block, v)) live++;
+  for (let v = block.nodes; v < block.values; v++) {
+    if (!holdsFreeRegister(block, v) || block.uses[v] === 0) continue;
+    scratch.isCounted[v] = 1;
+    live++;
+  }
   let most = live;
   for (const node of order) {
-    live += step(block, node, left);
+    live += step(block, node, scratch);
     if (live > most) most = live;
   }
   return most;
@@ -104,18 +119,23 @@ function needOf(block: FlatBlock, order: Int32Array, left: Int32Array): number {
 const holdsFreeRegister = (block: FlatBlock, value: number): boolean =>
   block.kind[value] === Kind.Register && !block.blocked[4 * block.vector[value] + block.component[value]];
 
-/** How many registers more are taken after `node` than before. */
-function step(block: FlatBlock, node: number, left: Int32Array): number {
+/** How many registers more are taken after `node` and its stores than before. */
+function step(block: FlatBlock, node: number, scratch: Scratch): number {
   const { inputs } = block;
+  const { left, isCounted } = scratch;
   let change = 0;
   for (let k = 0; k < 3; k++) {
     const v = inputs[3 * node + k];
     if (v < 0 || (k > 0 && v === inputs[3 * node]) || (k > 1 && v === inputs[3 * node + 1])) continue;
     left[v]--;
-    if (v < block.nodes ? needsRegister(block, v, left[v] + 1) && !needsRegister(block, v, left[v]) : left[v] === 0 && holdsFreeRegister(block, v))
-      change--;
+    if (left[v] !== 0 || !isCounted[v]) continue;
+    isCounted[v] = 0;
+    change--;
   }
-  return needsRegister(block, node, left[node]) ? change + 1 : change;
+  left[node] -= block.storesStart[node + 1] - block.storesStart[node];
+  if (!needsRegister(block, node, left)) return change;
+  isCounted[node] = 1;
+  return change + 1;
 }
 
 /** Registers that hold nothing. */
@@ -132,16 +152,24 @@ export function isSafe(state: State, reserve: Reserve): boolean {
   let free = freeRegisters(state) + reserve.carried;
   if (free >= reserve.need) return true;
   const { block, m } = state;
-  const { order, left } = reserve;
-  for (let v = 0; v < block.values; v++) left[v] = m[valueAt(state, v) + PENDING];
-  for (let v = 0; v < block.nodes; v++) {
-    if (m[nodeAt(state, v) + START] >= 0 && left[v] > 0 && m[valueAt(state, v) + HOME] < 0) free--;
+  const { order, scratch } = reserve;
+  const { left, isCounted } = scratch;
+  for (let v = 0; v < block.values; v++) {
+    const at = valueAt(state, v);
+    left[v] = m[at + PENDING];
+    isCounted[v] = 0;
+    if (left[v] === 0) continue;
+    if (m[at + HOME] >= 0) isCounted[v] = 1 - block.blocked[m[at + HOME]];
+    else if (v < block.nodes && m[nodeAt(state, v) + START] >= 0) {
+      isCounted[v] = 1;
+      free--;
+    }
   }
   if (free < 0) return false;
   for (let i = reserve.next; i < order.length; i++) {
     const node = order[i];
     if (m[nodeAt(state, node) + START] >= 0) continue;
-    free -= step(block, node, left);
+    free -= step(block, node, scratch);
     if (free < 0) return false;
     if (free >= reserve.need) return true;
   }
@@ -151,5 +179,6 @@ export function isSafe(state: State, reserve: Reserve): boolean {
 /** Advances past the nodes that are placed. */
 export function advance(state: State, reserve: Reserve): void {
   const { order } = reserve;
-  while (reserve.next < order.length && state.m[nodeAt(state, order[reserve.next]) + START] >= 0) reserve.next++;
+  while (reserve.next < order.length && state.m[nodeAt(state, order[reserve.next]) + START] >= 0)
+    reserve.next++;
 }

@@ -77,7 +77,8 @@ export function bypass(state: State, value: number, word: number, plain: boolean
       return taken(state, value, word - 1, unit, 1);
     }
   }
-  if (!plain && m[last + VALUE + Unit.Complex] === wanted) return taken(state, value, word - 1, Unit.Complex, 1);
+  if (!plain && m[last + VALUE + Unit.Complex] === wanted)
+    return taken(state, value, word - 1, Unit.Complex, 1);
   if (word < 2) return 0;
   const older = wordAt(state, word - 2);
   for (let unit = 0; unit < 5; unit++) {
@@ -173,7 +174,8 @@ function registerPort(state: State, value: number, word: number): number {
 
 /** A value without a home gets one at the last of its copies that is old enough to be read in `word`. */
 function houseLate(state: State, value: number, word: number): boolean {
-  if (value >= state.block.nodes) return false;
+  const kind = state.block.kind[value];
+  if (kind !== Kind.Node && kind !== Kind.Register) return false;
   for (let w = word - REGISTER_DELAY; w > word - REGISTER_DELAY - 3 && w >= 0; w--) {
     const unit = unitOf(state, value, w);
     if (unit >= 0 && secure(state, value, w, unit, -1)) return true;
@@ -235,4 +237,3 @@ function throughEarlierPort(state: State, value: number, word: number): number {
   touch(state, m[v + HOME], word - 1);
   return FROM_REG0 | ((m[v + HOME] & 3) << 2) | 1;
 }
-

@@ -101,8 +101,10 @@ export interface State {
   /** Changes since the start, as pairs of index and former content. */
   trail: Int32Array;
   top: number;
-  /** First word that has never been touched. */
-  capacity: number;
+  /** Words that there is room for. */
+  readonly capacity: number;
+  /** Words that may hold something: all from here on are empty. */
+  used: number;
 }
 
 /** Fields of a node: inputs that are not placed yet; first word in which all others can be read; its first word or -1. */
@@ -131,6 +133,7 @@ export function newState(block: FlatBlock, words: number): State {
     trail: new Int32Array(1024),
     top: 0,
     capacity: words,
+    used: words,
   };
   reset(state);
   return state;
@@ -138,8 +141,9 @@ export function newState(block: FlatBlock, words: number): State {
 
 /** Nothing placed; leaves can be read from the first word on. */
 export function reset(state: State): void {
-  const { block, m, valuesAt, registersAt, nodesAt, storesAt } = state;
-  m.fill(0);
+  const { block, m, valuesAt, registersAt, nodesAt, storesAt, wordsAt } = state;
+  m.fill(0, 0, wordsAt + WORD * state.used);
+  state.used = 0;
   state.top = 0;
   for (let v = 0; v < block.values; v++) {
     const at = valuesAt + VALUES * v;
@@ -167,7 +171,7 @@ export function reset(state: State): void {
       m[nodesAt + NODES * n + MISSING]++;
     }
   }
-  m.fill(-1, storesAt, state.wordsAt);
+  m.fill(-1, storesAt, wordsAt);
 }
 
 export function put(state: State, index: number, content: number): void {
@@ -209,7 +213,8 @@ export const isComplex = (source: number): boolean =>
   (source & 0xf00) === FROM_UNIT && ((source >> 2) & 7) === Unit.Complex;
 
 /** The opcode that both adders share when one does `code`. */
-export const adderClass = (code: number): number => (code === Code.Mov || code === Code.Neg ? Code.Add : code);
+export const adderClass = (code: number): number =>
+  code === Code.Mov || code === Code.Neg ? Code.Add : code;
 
 /** Whether `unit` of the word at `at` may start to do `code`. */
 export function isFree(m: Int32Array, at: number, unit: number, code: number): boolean {

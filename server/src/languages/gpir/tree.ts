@@ -41,6 +41,8 @@ export interface Tokens {
   readonly kind: Uint8Array;
   readonly start: Int32Array;
   readonly end: Int32Array;
+  /** 1 for the first token of its line. */
+  readonly startsLine: Uint8Array;
 }
 
 export interface Name extends Span {
@@ -133,7 +135,7 @@ export interface PhysicalOperand extends Span {
   readonly component: number;
 }
 
-/** `a0.x`; `name` is `a0.x`, `vector` is its part `a0`. `index` may be one that the machine does not have. */
+/** `a0.x`; `vectorEnd` is where its part `a0` ends. `index` may be one that the machine does not have. */
 export interface LocationOperand extends Span {
   readonly kind: 'location';
   readonly isNegated: boolean;

@@ -1,3 +1,4 @@
+import { lookAlike } from '../../text/look-alikes.js';
 import { TokenKind, type Tokens } from './tree.js';
 
 /**
@@ -28,31 +29,6 @@ const foreignBlank = /[\s\u200b\u200c\u200d\u2060\ufeff]/;
 
 const isForeignWord = (text: string, at: number): boolean =>
   foreignWord.test(String.fromCodePoint(text.codePointAt(at) ?? 0));
-
-/** ASCII characters that writing systems and word processors replace by a look-alike. */
-const lookAlikes: ReadonlyMap<number, string> = new Map([
-  ...[0x2010, 0x2011, 0x2012, 0x2013, 0x2014, 0x2212, 0xfe63, 0xff0d].map((code) => [code, '-'] as const),
-  ...[0x201c, 0x201d, 0x201e, 0xff02].map((code) => [code, '"'] as const),
-  [0xff0c, ','],
-  [0x3001, ','],
-  [0xff1b, ';'],
-  [0x037e, ';'],
-  [0xff1a, ':'],
-  [0xff08, '('],
-  [0xff09, ')'],
-  [0xff3b, '['],
-  [0xff3d, ']'],
-  [0xff5b, '{'],
-  [0xff5d, '}'],
-  [0xff0b, '+'],
-  [0xff1c, '<'],
-  [0xff1e, '>'],
-  [0xff20, '@'],
-  [0xff01, '!'],
-]);
-
-/** The ASCII character that a foreign one was probably meant to be: U+2212 gives `-`. */
-export const lookAlike = (code: number): string | undefined => lookAlikes.get(code);
 
 export const isWordCharacter = (code: number): boolean => code < 128 && (classes[code] & WORD) !== 0;
 export const isBlank = (code: number): boolean =>
@@ -150,7 +126,7 @@ export function scanToken(text: string, at: number, joined: boolean): number {
   if (code >= 128) {
     if (isForeignWord(text, at)) return (wordEnd(text, at) << KIND_BITS) | TokenKind.Identifier;
     const length = (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
-    return ((at + length) << KIND_BITS) | (lookAlikes.has(code) ? TokenKind.Punctuation : TokenKind.Unknown);
+    return ((at + length) << KIND_BITS) | (lookAlike(code) !== undefined ? TokenKind.Punctuation : TokenKind.Unknown);
   }
   const flags = classes[code];
   if ((flags & WORD_START) !== 0) {

@@ -1,6 +1,6 @@
 import type { Problem, RelatedPlace } from '../../../text/problem.js';
 import type { Span } from '../../../text/span.js';
-import { nearestName } from '../isa/nearest.js';
+import { nearestName } from '../../../text/nearest.js';
 import { specialRegisters } from '../isa/special-registers.js';
 import { accepts, acceptsWider, typeId } from '../isa/types.js';
 import { types } from '../types.js';

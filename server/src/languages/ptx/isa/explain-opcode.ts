@@ -2,7 +2,7 @@ import type { Problem } from '../../../text/problem.js';
 import type { Instruction } from '../tree.js';
 import { missingModifierFixes } from './fixes.js';
 import { distance, matchModifiers, type Distance } from './modifiers.js';
-import { nearestName } from './nearest.js';
+import { nearestName } from '../../../text/nearest.js';
 import { compiledForms, type CompiledForm, type Opcode } from './opcode.js';
 import type { InstructionEntry } from './schema.js';
 import { instructionEntries } from './tables/index.js';

@@ -1,6 +1,6 @@
 import type { Code } from '../../../text/codes.js';
 import type { Problem } from '../../../text/problem.js';
-import { lookAlike } from '../lexer.js';
+import { lookAlike } from '../../../text/look-alikes.js';
 import { TokenKind, type Tokens } from '../tree.js';
 import { fix } from './cursor.js';
 

@@ -1,8 +1,8 @@
-import { intern } from './intern.js';
+import { intern } from '../../../text/intern.js';
 import type { Code } from '../../../text/codes.js';
 import type { Fix, Problem } from '../../../text/problem.js';
 import type { Span } from '../../../text/span.js';
-import { lookAlike } from '../lexer.js';
+import { lookAlike } from '../../../text/look-alikes.js';
 import { TokenKind, type Name, type Tokens } from '../tree.js';
 
 /** Where a parser stands in a unit's tokens, and what it has found wrong. Comments and unknown characters are stepped over. */

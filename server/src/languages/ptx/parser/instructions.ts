@@ -1,5 +1,5 @@
 import type { Fix } from '../../../text/problem.js';
-import { intern } from './intern.js';
+import { intern } from '../../../text/intern.js';
 import { fitted } from './operands.js';
 import { type Guard, type Instruction, type Name, type Operand, TokenKind } from '../tree.js';
 import {

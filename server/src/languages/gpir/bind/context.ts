@@ -1,0 +1,165 @@
+import { Space } from '../../../ir/payload.js';
+import { physical, virtual } from '../../../ir/place.js';
+import type { Code as ProblemCode } from '../../../text/codes.js';
+import type { Fix, Problem, RelatedPlace, Severity } from '../../../text/problem.js';
+import type { Span } from '../../../text/span.js';
+import type { Environment } from '../../language.js';
+import { ClassNumber } from '../classes.js';
+import type { GpirUnit, LocationOperand, PhysicalOperand } from '../tree.js';
+import { emptyCode, type Code, type PlacedLabel } from './code.js';
+import { addEntity, emptyTable, type Entity, type Table } from './entities.js';
+
+/** What binding one unit has found so far. */
+export interface Context {
+  readonly unit: GpirUnit;
+  readonly environment: Environment;
+  readonly problems: Problem[];
+  readonly table: Table;
+  readonly code: Code;
+  /** Values, registers and physical registers, each under its sign: `%x`, `@x`, `$3.x`. */
+  readonly names: Map<string, Entity>;
+  readonly labels: Map<string, Entity>;
+  /** Every label that the program defines, also further down. */
+  readonly defined: ReadonlySet<string>;
+  readonly placed: Map<string, PlacedLabel>;
+  /** Vectors of the four spaces, by `space << 24 | index`. */
+  readonly vectors: Map<number, Entity>;
+  /** Vectors that are beyond the driver's limit, of which that was said. */
+  readonly warned: Set<number>;
+  /** Suggestions that may still be looked for. */
+  suggestions: number;
+}
+
+export const makeContext = (unit: GpirUnit, environment: Environment): Context => ({
+  unit,
+  environment,
+  problems: [],
+  table: emptyTable(),
+  code: emptyCode(),
+  names: new Map(),
+  labels: new Map(),
+  defined: new Set(unit.statements.flatMap((s) => (s.kind === 'label' ? [s.name.text] : []))),
+  placed: new Map(),
+  vectors: new Map(),
+  warned: new Set(),
+  suggestions: 16,
+});
+
+interface More {
+  readonly fixes?: readonly Fix[];
+  readonly related?: readonly RelatedPlace[];
+  readonly isUnnecessary?: boolean;
+}
+
+export function report(
+  context: Context,
+  code: ProblemCode,
+  severity: Severity,
+  span: Span,
+  message: string,
+  { fixes = [], related = [], isUnnecessary = false }: More = {},
+): void {
+  context.problems.push({
+    code,
+    severity,
+    span: { start: span.start, end: span.end },
+    message,
+    ...(related.length > 0 && { related }),
+    ...(fixes.length > 0 && { fixes }),
+    ...(isUnnecessary && { tags: ['unnecessary'] }),
+  });
+}
+
+/** The value `%x`; a virtual register of its own. */
+export function valueOf(context: Context, name: string): Entity {
+  const known = context.names.get(name);
+  if (known !== undefined) return known;
+  const fresh = addEntity(context.table, name, 'value');
+  fresh.detail = 'value';
+  context.names.set(name, fresh);
+  giveRegister(context.code, fresh, ClassNumber.Value);
+  return fresh;
+}
+
+/** The register `@x`. */
+export function registerOf(context: Context, name: string): Entity {
+  const known = context.names.get(name);
+  if (known !== undefined) return known;
+  const fresh = addEntity(context.table, name, 'register');
+  fresh.detail = 'register';
+  context.names.set(name, fresh);
+  giveRegister(context.code, fresh, ClassNumber.Register);
+  return fresh;
+}
+
+function giveRegister(code: Code, e: Entity, registerClass: ClassNumber): void {
+  e.register = newRegister(code, e.name, registerClass);
+  e.place = virtual(e.register);
+}
+
+export function newRegister(code: Code, name: string, registerClass: ClassNumber): number {
+  code.registerClasses.push(registerClass);
+  return code.registerNames.push(name) - 1;
+}
+
+/** Vectors of the register file. */
+export const REGISTER_VECTORS = 16;
+
+/** The register `$3.x`; without a place when the machine does not have it. */
+export function physicalOf(context: Context, operand: PhysicalOperand): Entity {
+  const { name, index, component } = operand;
+  const known = context.names.get(name.text);
+  if (known !== undefined) return known;
+  const fresh = addEntity(context.table, name.text, 'register');
+  fresh.detail = 'physical register';
+  if (index < REGISTER_VECTORS) fresh.place = physical(ClassNumber.Register, 4 * index + component);
+  context.names.set(name.text, fresh);
+  return fresh;
+}
+
+export const spaceNames: Readonly<Record<Space, string>> = {
+  [Space.Attribute]: 'attribute',
+  [Space.Uniform]: 'uniform',
+  [Space.Varying]: 'varying',
+  [Space.Temporary]: 'temporary',
+};
+
+/** The vector `a0` of the location `a0.x`. */
+export function vectorOf(context: Context, space: Space, index: number, name: string): Entity {
+  const key = (space << 24) | index;
+  const known = context.vectors.get(key);
+  if (known !== undefined) return known;
+  const fresh = addEntity(context.table, name, space === Space.Attribute ? 'parameter' : 'variable');
+  fresh.detail = spaceNames[space];
+  context.vectors.set(key, fresh);
+  return fresh;
+}
+
+export const vectorName = ({ name, vectorEnd }: LocationOperand): string =>
+  name.text.slice(0, vectorEnd - name.start);
+
+export function labelOf(context: Context, name: string): Entity {
+  const known = context.labels.get(name);
+  if (known !== undefined) return known;
+  const fresh = addEntity(context.table, name, 'label');
+  context.labels.set(name, fresh);
+  return fresh;
+}
+
+/** The label's place in the code, to be filled in where it is defined. */
+export function placedLabel(context: Context, name: string): PlacedLabel {
+  const known = context.placed.get(name);
+  if (known !== undefined) return known;
+  const fresh = { name, position: -1 };
+  context.placed.set(name, fresh);
+  return fresh;
+}
+
+export const fix = (title: string, span: Span, newText: string, preferred = false): Fix => ({
+  title,
+  edits: [{ span: { start: span.start, end: span.end }, newText }],
+  ...(preferred && { preferred }),
+});
+
+/** A name for a message; long ones are cut. */
+export const shown = (name: string): string => (name.length > 40 ? `${name.slice(0, 37)}...` : name);

@@ -33,7 +33,7 @@ function nothingHere(s: Snapshot, position: Position): string {
 }
 
 function fixed(s: Snapshot, { symbol }: Occurrence): string | undefined {
-  if (symbol.kind === 'value')
+  if (symbol.kind === 'value' && (symbol.isGlobal || symbol.declaration === undefined))
     return `\`${symbol.name}\` is a word of the language or not declared at all: it is no name of this file`;
   const isDeclared = symbol.isGlobal
     ? s.declarations(symbol.name).length > 0
@@ -136,7 +136,7 @@ class Renamed {
     )
       return `\`${this.newName}\` is not a name in ${language.name}`;
     const bound = language.bind(after, this.environmentOf(before));
-    return sameMeaning(before.bound, bound, this.edits.get(index)!)
+    return sameMeaning(before.bound, bound, this.edits.get(index)!, this.oldName, this.newName)
       ? undefined
       : `With the name \`${this.newName}\` the text would mean something else: it is no free name there`;
   }
@@ -186,7 +186,18 @@ function edited(text: string, edits: readonly TextEdit[]): string {
  * True when the names of both units, declarations of ranges aside, stand in the same order at the places that the
  * edits moved them to, with the same roles, and are the same name there wherever they were the same name here.
  */
-function sameMeaning(before: BoundUnit, after: BoundUnit, edits: readonly TextEdit[]): boolean {
+function sameMeaning(
+  before: BoundUnit,
+  after: BoundUnit,
+  edits: readonly TextEdit[],
+  oldName: string,
+  newName: string,
+): boolean {
+  const renamed = (detail: string): string =>
+    detail
+      .split(' ')
+      .map((word) => (word === oldName ? newName : word))
+      .join(' ');
   const old = mentionsOf(before);
   const fresh = mentionsOf(after);
   if (old.length !== fresh.length) return false;
@@ -216,15 +227,16 @@ function sameMeaning(before: BoundUnit, after: BoundUnit, edits: readonly TextEd
     if ((forward.get(from) ?? to) !== to || (backward.get(to) ?? from) !== from) return false;
     forward.set(from, to);
     backward.set(to, from);
-    if (!isAlike(a.symbols[from], b.symbols[to])) return false;
+    if (!isAlike(a.symbols[from], b.symbols[to], renamed)) return false;
   }
   return true;
 }
 
-const isAlike = (a: UnitSymbol, b: UnitSymbol): boolean =>
+/** The detail of one symbol may name another one, as that of a vector does the name it is declared with. */
+const isAlike = (a: UnitSymbol, b: UnitSymbol, renamed: (detail: string) => string): boolean =>
   a.kind === b.kind &&
   a.isGlobal === b.isGlobal &&
-  a.detail === b.detail &&
+  (a.detail === b.detail || renamed(a.detail) === b.detail) &&
   a.register >= 0 === b.register >= 0;
 
 /** Occurrences but for declarations of registers, which a register of a range gains. */

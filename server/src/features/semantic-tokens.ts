@@ -69,6 +69,9 @@ const symbolTypes: Readonly<Record<SymbolKind, { readonly type: number; readonly
   block: { type: typeOf('label'), modifiers: 0 },
 };
 
+/** A value that is computed once and never written again. */
+const computedValue = { type: typeOf('variable'), modifiers: bitOf('readonly') };
+
 function roleModifiers(role: number): number {
   return (
     ((role & Role.Declaration) !== 0 ? bitOf('declaration') : 0) |
@@ -192,7 +195,9 @@ function encode(language: Language, bound: BoundUnit): UnitTokens {
       add(lexical.start[l], lexical.end[l], lexicalTypes[kind], modifiers);
       l++;
     } else {
-      const { type, modifiers } = symbolTypes[symbols[occurrenceSymbol[o]].kind];
+      const symbol = symbols[occurrenceSymbol[o]];
+      const isComputed = symbol.kind === 'value' && symbol.register >= 0;
+      const { type, modifiers } = isComputed ? computedValue : symbolTypes[symbol.kind];
       add(occurrenceStart[o], occurrenceEnd[o], type, modifiers | roleModifiers(occurrenceRole[o]));
       o++;
     }

@@ -8,7 +8,10 @@ import { rangeIn } from './locate.js';
 /** Kinds that an outline shows inside a function; registers are too many to be an outline. */
 const innerKinds: ReadonlySet<SymbolKind> = new Set(['label', 'parameter', 'variable', 'prototype', 'block']);
 
-/** The outline: module-level declarations, and in functions their parameters, variables and labels. */
+/**
+ * The outline: module-level declarations, and in functions their parameters, variables and labels; where no function
+ * has a name (a shader program need not), those stand alone.
+ */
 export function documentSymbols(s: Snapshot): DocumentSymbol[] {
   return s.units.flatMap((unit) => outlineOf(unit.bound).map((node) => placed(s, unit, node)));
 }
@@ -40,7 +43,8 @@ function makeOutline(bound: BoundUnit): readonly Node[] {
       inner.push(nodeOf(symbol, symbol.declaration));
   }
   const holder = outer.find(({ symbol }) => symbol.kind === 'kernel' || symbol.kind === 'function');
-  holder?.children.push(
+  if (holder === undefined) return [...outer, ...inner].sort((a, b) => a.whole.start - b.whole.start);
+  holder.children.push(
     ...inner
       .filter(({ whole }) => holder.whole.start <= whole.start && whole.end <= holder.whole.end)
       .sort((a, b) => a.whole.start - b.whole.start),

@@ -1,5 +1,6 @@
 import { IntList } from '../../../ir/int-list.js';
 import type { Place } from '../../../ir/place.js';
+import type { Instruction } from '../tree.js';
 import type { Span } from '../../../text/span.js';
 import type { SymbolIndex, SymbolKind, UnitSymbol } from '../../symbols.js';
 
@@ -20,8 +21,8 @@ export interface Entity {
   reads: number;
   writes: number;
   firstRead: Span | undefined;
-  /** The code's number of the instruction that defines a value; -1 if that is left out, or there is none. */
-  definedAt: number;
+  /** The sound instruction that defines a value. */
+  definition: Instruction | undefined;
 }
 
 export interface Table {
@@ -56,7 +57,7 @@ export function addEntity(table: Table, name: string, kind: SymbolKind, isGlobal
     reads: 0,
     writes: 0,
     firstRead: undefined,
-    definedAt: -1,
+    definition: undefined,
   };
   table.entities.push(fresh);
   return fresh;

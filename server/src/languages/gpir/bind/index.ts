@@ -64,6 +64,7 @@ export function bind(unit: GpirUnit, environment: Environment): GpirBound {
     }
   }
   addLiveOuts(context, liveOuts);
+  declareUnwritten(context);
   const blocks = blocksOf(code);
   checkBlockEnds(context);
   const entry = checkFlow(context, blocks, liveOuts.length > 0);
@@ -191,6 +192,14 @@ function setInstruction(starts: Int32Array, instructions: Int32Array, start: num
     else high = middle;
   }
   if (starts[low] === start) instructions[low] = number;
+}
+
+/** A register that nothing writes, in a fragment for instance, is declared where it stands first. */
+function declareUnwritten({ table }: Context): void {
+  for (let k = 0; k < table.symbol.length; k++) {
+    const e = table.entities[table.symbol.at(k)];
+    if (e.kind === 'register') e.declaration ??= { start: table.start.at(k), end: table.end.at(k) };
+  }
 }
 
 function uniformVectors(context: Context): number {

@@ -114,7 +114,7 @@ function define(context: Context, node: Instruction, result: Name, number: numbe
   if (isFirst) {
     e.declaration = { start: result.start, end: result.end };
     e.extent = { start: node.start, end: node.end };
-    e.definedAt = number;
+    if (number >= 0) e.definition = node;
   } else {
     report(context, 'name/duplicate', 'error', result, `'${shown(result.text)}' is defined twice`, {
       related: [{ span: e.declaration!, message: 'the first definition' }],

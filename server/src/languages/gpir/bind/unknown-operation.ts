@@ -29,6 +29,7 @@ const elsewhere: ReadonlyMap<string, string> = new Map([
   ['dp4', "write it out with 'mul' and 'add': the machine is scalar"],
   ['clamp', "'max' and 'min' clamp"],
   ['sat', "'max' with 0 and 'min' with 1 clamp"],
+  ['nop', "empty words are the compiler's to insert"],
   ['mix', "a + t * (b - a) in 'add' and 'mul'"],
   ['branch_uncond', "it is 'branch' here"],
 ]);

@@ -10,15 +10,10 @@ import type { Entity } from './entities.js';
  * nobody reads, labels that no branch names.
  */
 export function checkUsage(context: Context): void {
-  const statements = new Map<number, Instruction>();
-  for (const statement of context.unit.statements)
-    if (statement.kind === 'instruction' && statement.result !== undefined)
-      statements.set(statement.result.start, statement);
   const missing = new Set<number>();
   for (const e of context.names.values()) {
     if (e.kind === 'value' && e.declaration === undefined) missing.add(e.symbol);
-    else if (e.kind === 'value' && e.reads === 0)
-      unusedValue(context, e, statements.get(e.declaration!.start));
+    else if (e.definition !== undefined && e.reads === 0) unusedValue(context, e, e.definition);
     else if (e.kind === 'register' && e.writes > 0 && e.reads === 0) unreadRegister(context, e);
   }
   for (const e of context.labels.values()) if (e.declaration === undefined) missing.add(e.symbol);
@@ -65,8 +60,7 @@ function suggestion(context: Context, e: Entity): string | undefined {
   return e.name.length < 3 ? undefined : nearestName(e.name, candidates);
 }
 
-function unusedValue(context: Context, e: Entity, node: Instruction | undefined): void {
-  if (node === undefined || node.isFaulty) return;
+function unusedValue(context: Context, e: Entity, node: Instruction): void {
   report(
     context,
     'name/never-read',

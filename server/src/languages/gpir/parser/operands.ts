@@ -16,7 +16,7 @@ import {
   textAt,
   type Cursor,
 } from './cursor.js';
-import { numberBits } from './numbers.js';
+import { numberBits, overflows } from './numbers.js';
 
 /** Operands: values, registers, locations, numbers and labels, with an optional `-` before all but labels. */
 
@@ -195,13 +195,24 @@ function number(c: Cursor, start: number, isNegated: boolean, at: number): Opera
   const { tokens } = c;
   const end = tokens.end[at];
   const found = numberBits(textAt(c, at));
-  if (typeof found === 'number')
+  if (typeof found === 'number') {
+    if (overflows(textAt(c, at), found)) warnOfOverflow(c, at);
     return { kind: 'number', start, end, bits: isNegated ? found ^ SIGN : found };
+  }
   const span = { start: tokens.start[at], end };
   const { message, instead } = found;
   if (instead === undefined) report(c, 'syntax/number', span, message);
   else report(c, 'syntax/number', span, message, fix(`Replace by '${instead}'`, span, instead, true));
   return { kind: 'number', start, end, bits: 0 };
+}
+
+function warnOfOverflow(c: Cursor, at: number): void {
+  c.problems.push({
+    code: 'syntax/number',
+    severity: 'warning',
+    span: { start: c.tokens.start[at], end: c.tokens.end[at] },
+    message: `'${shown(c, at)}' is beyond the largest float32: it is infinity`,
+  });
 }
 
 const physical = /^\$(\d+)\.([xyzw])$/;

@@ -62,8 +62,9 @@ function parseLine(c: Cursor, statements: Statement[]): void {
   const foreign = foreignComment(c);
   if (foreign >= 0) c.end = foreign;
   if (!atEnd(c) && kindHere(c) === TokenKind.Directive) statements.push(parseDirective(c));
-  else if (startsLabel(c)) {
+  for (let isFirst = true; startsLabel(c); isFirst = false) {
     const name = nameAt(c, c.at);
+    if (!isFirst) secondLabel(c, name);
     c.at += 2;
     statements.push({ kind: 'label', start: name.start, end: endBefore(c), name });
   }
@@ -105,23 +106,15 @@ function startsLabel(c: Cursor): boolean {
   return kind === TokenKind.Word || (kind === TokenKind.Number && isPlainWord(shown(c, c.at)));
 }
 
+function secondLabel(c: Cursor, name: Name): void {
+  const place = { start: endBefore(c), end: name.start };
+  report(c, 'syntax/statement', name, 'a line holds one label', fix('Begin a new line', place, '\n', true));
+}
+
 const nothing = (at: number): Name => ({ start: at, end: at, text: '' });
 
 function parseInstruction(c: Cursor): Statement {
   const start = startHere(c);
-  if (startsLabel(c)) {
-    const span = spanHere(c);
-    report(
-      c,
-      'syntax/statement',
-      span,
-      'a line holds one label',
-      fix('Begin a new line', { start: endBefore(c), end: span.start }, '\n', true),
-    );
-    const name = nameAt(c, c.at);
-    c.at = c.end;
-    return { kind: 'label', start, end: name.end, name };
-  }
   const result = parseResult(c);
   if (atEnd(c)) {
     report(

@@ -1,59 +1,16 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import oniguruma from 'vscode-oniguruma';
-import textmate, { type IGrammar } from 'vscode-textmate';
+import { join } from 'node:path';
+import type { IGrammar } from 'vscode-textmate';
 import type { Statement } from '../../../server/src/languages/ptx/tree.js';
 import { corpusOrSkip } from '../../support/corpus.js';
+import { colour, loadGrammar, syntaxes } from '../../support/grammar.js';
 import { compilerOutput, parseUnits } from './support.js';
-
-const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', '..');
-const syntaxes = join(root, 'syntaxes');
-
-async function loadGrammar(): Promise<IGrammar> {
-  const wasm = readFileSync(createRequire(import.meta.url).resolve('vscode-oniguruma/release/onig.wasm'));
-  await oniguruma.loadWASM(wasm);
-  const path = join(syntaxes, 'ptx.tmLanguage.json');
-  const registry = new textmate.Registry({
-    onigLib: Promise.resolve({
-      createOnigScanner: (patterns) => new oniguruma.OnigScanner(patterns),
-      createOnigString: (text) => new oniguruma.OnigString(text),
-    }),
-    loadGrammar: () => Promise.resolve(textmate.parseRawGrammar(readFileSync(path, 'utf8'), path)),
-  });
-  const grammar = await registry.loadGrammar('source.ptx');
-  assert.ok(grammar !== null);
-  return grammar;
-}
-
-interface Coloured {
-  readonly line: number;
-  readonly start: number;
-  readonly text: string;
-  /** The innermost scope without its `.ptx`. */
-  readonly scope: string;
-}
-
-function colour(grammar: IGrammar, text: string): Coloured[] {
-  let stack = textmate.INITIAL;
-  return text.split('\n').flatMap((content, line) => {
-    const result = grammar.tokenizeLine(content, stack);
-    stack = result.ruleStack;
-    return result.tokens.map((token) => ({
-      line,
-      start: token.startIndex,
-      text: content.slice(token.startIndex, token.endIndex),
-      scope: (token.scopes[token.scopes.length - 1] ?? '').replace(/\.ptx$/, ''),
-    }));
-  });
-}
 
 describe('PTX grammar', () => {
   let grammar: IGrammar;
   before(async () => {
-    grammar = await loadGrammar();
+    grammar = await loadGrammar('ptx');
   });
 
   const scopes = (text: string): string[] =>

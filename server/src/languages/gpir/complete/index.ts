@@ -1,5 +1,6 @@
 import { Space } from '../../../ir/payload.js';
 import type { BoundUnit, CompletionItem, CompletionList } from '../../language.js';
+import { lineStart } from '../find.js';
 import { directiveText } from '../hover.js';
 import { directives, varyingRoles } from '../isa/directives.js';
 import { limits } from '../isa/machine.js';
@@ -173,11 +174,12 @@ function operandItems(bound: Bound, place: OperandPlace, offset: number): readon
   }
 }
 
-/** Values that are defined before the cursor, the last one first: it is the most likely one. */
-function valueItems({ symbols }: Bound, offset: number): CompletionItem[] {
+/** Values that are defined above the cursor's line, the last one first: it is the most likely one. */
+function valueItems({ parsed, symbols }: Bound, offset: number): CompletionItem[] {
+  const line = lineStart(parsed.text, offset);
   const before = symbols.symbols.filter(
     (symbol) =>
-      symbol.name.startsWith('%') && symbol.declaration !== undefined && symbol.declaration.end < offset,
+      symbol.name.startsWith('%') && symbol.declaration !== undefined && symbol.declaration.end < line,
   );
   before.sort((a, b) => (b.declaration?.start ?? 0) - (a.declaration?.start ?? 0));
   return before.slice(0, LIMIT + 1).map((symbol, order) => ({

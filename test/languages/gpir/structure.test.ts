@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { enclosing } from '../../../server/src/languages/gpir/enclosing.js';
+import { folds } from '../../../server/src/languages/gpir/folds.js';
+import { parse } from '../../../server/src/languages/gpir/parser/parse.js';
+import { fixture } from '../../support/fixture.js';
+import { runs } from '../../support/fuzz.js';
+
+const text = `; a story
+; in two lines
+.program p
+.attribute a0 position
+
+  %x = ld_att a0.x
+  ; one line
+  %y = mul %x, 2
+next:
+  st_var v0.x, %y
+
+; the end
+last:
+`;
+
+describe('gpir folding', () => {
+  it('folds blocks, directives and runs of comment lines', () => {
+    assert.deepEqual(
+      folds(parse(text)).map(({ span, kind }) => `${kind} ${text.slice(span.start, span.end)}`),
+      [
+        'comment ; a story\n; in two lines',
+        'region .program p\n.attribute a0 position',
+        'region %x = ld_att a0.x\n  ; one line\n  %y = mul %x, 2',
+        'region next:\n  st_var v0.x, %y',
+      ],
+    );
+  });
+});
+
+describe('gpir selection', () => {
+  it('grows from the word to the program', () => {
+    const { text: source, cursor } = fixture('a:\n  %x = add %u, -%lo$0ng ; c\n  %y = mov %x\nb:\n');
+    assert.deepEqual(
+      enclosing(parse(source), cursor).map((span) => source.slice(span.start, span.end)),
+      [
+        '%long',
+        '-%long',
+        '%u, -%long',
+        'add %u, -%long',
+        '%x = add %u, -%long',
+        'a:\n  %x = add %u, -%long ; c\n  %y = mov %x',
+        source,
+      ],
+    );
+  });
+
+  it('gives spans that hold the cursor, each inside the next', () => {
+    const piece = fc.constantFrom(...text.split(/(?<=\s)/), ';', '=', ',', '-', '%', ':');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), fc.nat(), (pieces, at) => {
+        const source = pieces.join('');
+        const offset = source.length === 0 ? 0 : at % (source.length + 1);
+        const spans = enclosing(parse(source), offset);
+        for (const [i, span] of spans.entries()) {
+          assert.ok(span.start <= offset && offset <= span.end);
+          if (i > 0) assert.ok(spans[i - 1].start >= span.start && spans[i - 1].end <= span.end);
+        }
+        for (const { span } of folds(parse(source))) assert.ok(span.start < span.end);
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+});

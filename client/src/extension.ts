@@ -4,20 +4,26 @@ import { registerCommands } from './commands.js';
 import { createClient } from './server-process.js';
 import { createStatusItem } from './status.js';
 
-/** Languages that the server knows; the extension wakes up for these alone. */
-const languageIds = ['ptx'];
-
 let client: LanguageClient | undefined;
 
 /** Starts the server and registers what only an editor can offer. No analysis happens here, and nothing is executed. */
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const output = vscode.window.createOutputChannel('Spillway', { log: true });
   context.subscriptions.push(output);
+  const languageIds = languagesOf(context);
   client = createClient(context, output, languageIds);
   const status = createStatusItem(client, languageIds);
   context.subscriptions.push(status, ...registerCommands(context, client, output, status));
   await client.start();
   await status.refresh();
+}
+
+/** Languages that the server knows: those that the manifest contributes, for which alone the extension wakes up. */
+function languagesOf(context: vscode.ExtensionContext): string[] {
+  const manifest = context.extension.packageJSON as {
+    readonly contributes: { readonly languages: readonly { readonly id: string }[] };
+  };
+  return manifest.contributes.languages.map(({ id }) => id);
 }
 
 export async function deactivate(): Promise<void> {

@@ -7,6 +7,8 @@ interface Status {
   readonly target: string;
   /** The model in words: architecture and register limit in force. */
   readonly model: string;
+  /** Whether the machine has options that can be set. */
+  readonly hasOptions: boolean;
   /** The function under the cursor and its figures in words. */
   readonly function?: string;
   readonly summary?: string;
@@ -20,7 +22,6 @@ export interface StatusItem extends vscode.Disposable {
 export function createStatusItem(client: LanguageClient, languages: readonly string[]): StatusItem {
   const item = vscode.window.createStatusBarItem('spillway.status', vscode.StatusBarAlignment.Right, 90);
   item.name = 'Spillway';
-  item.command = 'spillway.selectTarget';
   let pending: NodeJS.Timeout | undefined;
 
   const refresh = async (): Promise<void> => {
@@ -46,7 +47,8 @@ export function createStatusItem(client: LanguageClient, languages: readonly str
     item.text = `$(circuit-board) ${status.model}`;
     const lines = [`**${status.language}** on **${status.target}**: ${status.model}`];
     if (status.function !== undefined) lines.push(`\`${status.function}\`: ${status.summary ?? ''}`);
-    lines.push('Click to change the architecture or the register limit');
+    if (status.hasOptions) lines.push('Click to change the architecture or the register limit');
+    item.command = status.hasOptions ? 'spillway.selectTarget' : undefined;
     item.tooltip = new vscode.MarkdownString(lines.join('\n\n'));
     item.show();
   };

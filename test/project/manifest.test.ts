@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { registry } from '../../server/src/workspace/registry.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
@@ -9,6 +10,14 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
   readonly main: string;
   readonly capabilities: { readonly untrustedWorkspaces: { readonly supported: boolean } };
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly contributes: {
+    readonly languages: readonly {
+      readonly id: string;
+      readonly extensions: readonly string[];
+      readonly configuration: string;
+    }[];
+    readonly grammars: readonly { readonly language: string; readonly path: string }[];
+  };
 };
 
 const sources = (folder: string): string[] =>
@@ -37,5 +46,18 @@ describe('manifest', () => {
     assert.equal(manifest.main, './dist/client.cjs');
     const bundles = readFileSync(join(root, 'scripts', 'bundle.mjs'), 'utf8');
     for (const file of ['spillway.js', 'client.cjs', 'server.cjs']) assert.ok(bundles.includes(file), file);
+  });
+
+  it('contributes each language with its endings, a grammar and a configuration', () => {
+    const { languages, grammars } = manifest.contributes;
+    for (const { language } of registry) {
+      const contributed = languages.find(({ id }) => id === language.id);
+      assert.deepEqual(contributed?.extensions, language.extensions, language.id);
+    }
+    for (const { id, configuration } of languages) {
+      const grammar = grammars.find(({ language }) => language === id);
+      for (const path of [configuration, grammar?.path ?? ''])
+        JSON.parse(readFileSync(join(root, path), 'utf8'));
+    }
   });
 });

@@ -140,6 +140,8 @@ export interface Status {
   readonly language: string;
   readonly target: string;
   readonly model: string;
+  /** Whether the machine has options, so that there is something to choose. */
+  readonly hasOptions: boolean;
   readonly function?: string;
   readonly summary?: string;
 }

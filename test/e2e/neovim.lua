@@ -8,6 +8,66 @@ local function check(name, ok, detail)
   io.stdout:write((ok and 'ok ' or 'FAIL ') .. name .. ' ' .. text:gsub('\n', ' ') .. '\n')
 end
 
+local function line_of(pattern)
+  for number, text in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
+    local column = text:find(pattern)
+    if column then return number, column end
+  end
+  error('no line with ' .. pattern)
+end
+
+--- What the server answers for the place of `word` in a line.
+local function ask(client, method, line, word)
+  local text = vim.api.nvim_buf_get_lines(0, line - 1, line, false)[1]
+  vim.api.nvim_win_set_cursor(0, { line, text:find(word, 1, true) })
+  local position = vim.lsp.util.make_position_params(0, client.offset_encoding)
+  local answer = client.request_sync(method, position, 10000, vim.api.nvim_get_current_buf())
+  return answer and answer.result
+end
+
+--- The same client, with a program for the Mali-400 geometry processor.
+local function gpir(client)
+  vim.cmd('edit! ' .. vim.fn.fnameescape(vim.env.SPILLWAY_GPIR_FILE))
+  local buffer = vim.api.nvim_get_current_buf()
+  vim.bo[buffer].filetype = 'gpir'
+  vim.lsp.buf_attach_client(buffer, client.id)
+
+  local operation = ask(client, 'textDocument/hover', line_of('%%nearness = rsqrt'), 'rsqrt')
+  local text = operation and operation.contents.value or ''
+  check('gpir: hover on an operation', text:find('1 / sqrt(a)', 1, true) ~= nil, text:sub(1, 80))
+
+  local diffuse = line_of('%%diffuse = max')
+  local definition = ask(client, 'textDocument/definition', diffuse, '%cosine')
+  local target = definition and (definition[1] or definition)
+  local range = target and (target.targetSelectionRange or target.range)
+  check('gpir: goes to the definition', range ~= nil and range.start.line + 1 == line_of('%%cosine = add'), range)
+
+  local lenses = client.request_sync(
+    'textDocument/codeLens',
+    { textDocument = vim.lsp.util.make_text_document_params(buffer) },
+    10000,
+    buffer
+  )
+  local title = ''
+  for _, lens in ipairs(lenses and lenses.result or {}) do
+    if lens.data ~= nil and lens.command == nil then
+      local resolved = client.request_sync('codeLens/resolve', lens, 10000, buffer)
+      lens = resolved and resolved.result or lens
+    end
+    title = title .. (lens.command and lens.command.title or '')
+  end
+  check('gpir: words and bound in a code lens', title:find('%d+ words') ~= nil and title:find('bound %d+') ~= nil, title)
+
+  local line = vim.api.nvim_buf_get_lines(buffer, diffuse - 1, diffuse, false)[1]
+  vim.api.nvim_buf_set_lines(buffer, diffuse - 1, diffuse, false, { (line:gsub('%%cosine', '%%cosines')) })
+  local function errors()
+    return vim.diagnostic.get(buffer, { severity = vim.diagnostic.severity.ERROR })
+  end
+  check('gpir: reports a name that is not there', vim.wait(10000, function() return #errors() > 0 end, 10), errors()[1] and errors()[1].message)
+  vim.api.nvim_buf_set_lines(buffer, diffuse - 1, diffuse, false, { line })
+  check('gpir: and no longer once it is', vim.wait(10000, function() return #errors() == 0 end, 10), '')
+end
+
 local function main()
   vim.cmd('edit ' .. vim.fn.fnameescape(file))
   local buffer = vim.api.nvim_get_current_buf()
@@ -28,20 +88,12 @@ local function main()
   local function spills()
     return vim.tbl_filter(function(d) return d.code == 'spill/register' end, vim.diagnostic.get(buffer))
   end
-  local function line_of(pattern)
-    for number, text in ipairs(vim.api.nvim_buf_get_lines(buffer, 0, -1, false)) do
-      local column = text:find(pattern)
-      if column then return number, column end
-    end
-    error('no line with ' .. pattern)
-  end
-
   check('warns of spills', vim.wait(10000, function() return #spills() > 0 end, 10), #spills() .. ' spilled registers')
   local first = spills()[1]
   check('names the register', first and first.message:find('%%') ~= nil, first and first.message)
 
-  local store, column = line_of('st%.global%.f32.*%%f47')
-  column = vim.api.nvim_buf_get_lines(buffer, store - 1, store, false)[1]:find('%%f47')
+  local store = line_of('st%.global%.f32.*%%f47')
+  local column = vim.api.nvim_buf_get_lines(buffer, store - 1, store, false)[1]:find('%%f47')
   vim.api.nvim_win_set_cursor(0, { store, column })
   local position = vim.lsp.util.make_position_params(0, client.offset_encoding)
   local hover = client.request_sync('textDocument/hover', position, 5000, buffer)
@@ -58,6 +110,8 @@ local function main()
   check('the warning goes with the limit', vim.wait(10000, function() return #spills() == 0 end, 5), '')
   vim.api.nvim_buf_set_lines(buffer, limit - 1, limit, false, { '.maxnreg 24' })
   check('and comes back', vim.wait(10000, function() return #spills() > 0 end, 5), '')
+
+  gpir(client)
 
   client.stop()
   check('leaves', vim.wait(5000, function() return exited ~= nil end, 10) and exited[1] == 0, exited or 'no exit')

@@ -1,4 +1,5 @@
-// Neovim with its built-in client over stdio: diagnostics, hover, definition, an edit that removes a spill.
+// Neovim with its built-in client over stdio: diagnostics, hover, definition, an edit that removes a spill; the same
+// server answers for gpir.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,8 +11,11 @@ const root = join(here, '..', '..');
 
 export function runNeovim(nvim) {
   const folder = mkdtempSync(join(tmpdir(), 'spillway-neovim-'));
-  const file = join(folder, 'spill.ptx');
-  copyFileSync(join(root, 'examples', 'spill.ptx'), file);
+  const copied = (name) => {
+    const file = join(folder, name);
+    copyFileSync(join(root, 'examples', name), file);
+    return file;
+  };
   const result = spawnSync(
     nvim,
     ['--headless', '-u', 'NONE', '-i', 'NONE', '-n', '-S', join(here, 'neovim.lua')],
@@ -21,7 +25,8 @@ export function runNeovim(nvim) {
       env: {
         ...process.env,
         HOME: folder,
-        SPILLWAY_FILE: file,
+        SPILLWAY_FILE: copied('spill.ptx'),
+        SPILLWAY_GPIR_FILE: copied('lit_cube.gpir'),
         SPILLWAY_COMMAND: JSON.stringify([
           process.execPath,
           join(root, 'dist', 'spillway.js'),

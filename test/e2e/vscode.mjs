@@ -6,11 +6,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cursorAt, goToLine, hoverAtCursor, openFile, problems, until, wait } from './page.mjs';
 import { createSteps } from './steps.mjs';
+import { driveGpir } from './vscode-gpir.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const screenshots = join(root, '.cache', 'screenshots');
-const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 const freePort = () =>
   new Promise((resolve) => {
@@ -19,16 +20,6 @@ const freePort = () =>
       server.close(() => resolve(port));
     });
   });
-
-async function until(what, condition, milliseconds = 20_000) {
-  const end = Date.now() + milliseconds;
-  for (;;) {
-    const value = await condition();
-    if (value) return value;
-    if (Date.now() > end) throw new Error(`${what}: not within ${milliseconds / 1000} s`);
-    await wait(50);
-  }
-}
 
 /** A folder with a user's settings, a workspace copied from examples/, and a running VS Code with the extension. */
 async function startVscode(serverMain) {
@@ -120,35 +111,14 @@ async function startBrowser(executablePath, folder) {
   });
 }
 
-const problems = (page) =>
-  page.$$eval('.markers-panel .monaco-list-row', (rows) =>
-    rows.map((row) => row.getAttribute('aria-label') ?? row.textContent ?? ''),
-  );
-
-/** Goes to a line by the command that a person has for it. */
-async function goToLine(page, line, column = 1) {
-  await page.keyboard.press('Control+g');
-  await page.waitForSelector('.quick-input-widget .quick-input-box input', { state: 'visible' });
-  await page.keyboard.type(`${line}:${column}`);
-  await page.keyboard.press('Enter');
-  await cursorAt(page, new RegExp(`Ln ${line}, `));
-}
-
-const cursorAt = (page, pattern) =>
-  until(`the cursor is at ${pattern}`, async () =>
-    pattern.test((await page.textContent('#status\\.editor\\.selection')) ?? ''),
-  );
-
-async function drive(page, { port, workspace }, steps) {
+async function drive(page, vscode, steps) {
+  const { workspace } = vscode;
   const source = readFileSync(join(workspace, 'spill.ptx'), 'utf8').split('\n');
   const lineOf = (pattern) => source.findIndex((line) => pattern.test(line)) + 1;
   const shot = (name) => page.screenshot({ path: join(screenshots, `${name}.png`) });
 
   await steps.step('opens an example', async () => {
-    const file = `vscode-remote://127.0.0.1:${port}${workspace}/spill.ptx`;
-    const payload = encodeURIComponent(JSON.stringify([['openFile', file]]));
-    await page.goto(`http://127.0.0.1:${port}/?folder=${workspace}&payload=${payload}`);
-    await page.waitForSelector('.monaco-editor .view-line', { timeout: 60_000 });
+    await openFile(page, vscode, 'spill.ptx');
   });
   await steps.step('underlines spilled registers', async () => {
     await page.waitForSelector('.monaco-editor .squiggly-warning', { timeout: 30_000 });
@@ -198,14 +168,7 @@ async function drive(page, { port, workspace }, steps) {
   await shot('peak');
   await steps.step('hover on a register', async () => {
     await goToLine(page, last, source[last - 1].indexOf('%f47') + 3);
-    await page.keyboard.press('Control+k');
-    await page.keyboard.press('Control+i');
-    const text = await until('the hover', async () =>
-      (await page.$$eval('.monaco-hover', (all) => all.map((x) => x.textContent ?? ''))).find((x) =>
-        /f32/.test(x),
-      ),
-    );
-    return text.replace(/\s+/g, ' ').slice(0, 160);
+    return hoverAtCursor(page, /f32/);
   });
   await wait(400);
   await shot('hover');
@@ -266,7 +229,9 @@ export async function runVscode(serverMain, chromium) {
   try {
     vscode = await startVscode(serverMain);
     browser = await startBrowser(chromium, profile);
-    await drive(browser.pages()[0] ?? (await browser.newPage()), vscode, steps);
+    const page = browser.pages()[0] ?? (await browser.newPage());
+    await drive(page, vscode, steps);
+    await driveGpir(page, vscode, steps, screenshots);
   } catch (error) {
     steps.counts.failed++;
     console.log(`  FAIL ${error.stack}`);

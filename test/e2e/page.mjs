@@ -1,0 +1,56 @@
+// What the steps of an end-to-end run do with a page of VS Code.
+
+/** Milliseconds. */
+export const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** The first truthy answer of `condition`, which is asked again and again. */
+export async function until(what, condition, milliseconds = 20_000) {
+  const end = Date.now() + milliseconds;
+  for (;;) {
+    const value = await condition();
+    if (value) return value;
+    if (Date.now() > end) throw new Error(`${what}: not within ${milliseconds / 1000} s`);
+    await wait(50);
+  }
+}
+
+/** The rows of the problems panel. */
+export const problems = (page) =>
+  page.$$eval('.markers-panel .monaco-list-row', (rows) =>
+    rows.map((row) => row.getAttribute('aria-label') ?? row.textContent ?? ''),
+  );
+
+/** Goes to a line by the command that a person has for it. */
+export async function goToLine(page, line, column = 1) {
+  await page.keyboard.press('Control+g');
+  await page.waitForSelector('.quick-input-widget .quick-input-box input', { state: 'visible' });
+  await page.keyboard.type(`${line}:${column}`);
+  await page.keyboard.press('Enter');
+  await cursorAt(page, new RegExp(`Ln ${line}, `));
+}
+
+export const cursorAt = (page, pattern) =>
+  until(`the cursor is at ${pattern}`, async () =>
+    pattern.test((await page.textContent('#status\\.editor\\.selection')) ?? ''),
+  );
+
+/** Opens a file of the workspace, as the only one. */
+export async function openFile(page, { port, workspace }, name) {
+  const file = `vscode-remote://127.0.0.1:${port}${workspace}/${name}`;
+  const payload = encodeURIComponent(JSON.stringify([['openFile', file]]));
+  await page.goto(`http://127.0.0.1:${port}/?folder=${workspace}&payload=${payload}`);
+  await page.waitForSelector(`.tab.active[data-resource-name="${name}"]`, { timeout: 60_000 });
+  await page.waitForSelector('.monaco-editor .view-line', { timeout: 60_000 });
+}
+
+/** The text of the hover at the cursor, once it matches. */
+export async function hoverAtCursor(page, pattern) {
+  await page.keyboard.press('Control+k');
+  await page.keyboard.press('Control+i');
+  const text = await until('the hover', async () =>
+    (await page.$$eval('.monaco-hover', (all) => all.map((x) => x.textContent ?? ''))).find((x) =>
+      pattern.test(x),
+    ),
+  );
+  return text.replace(/\s+/g, ' ').slice(0, 160);
+}

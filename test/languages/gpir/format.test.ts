@@ -167,6 +167,7 @@ a:
   });
 
   it('changes nothing of what the reference programs mean', function () {
+    this.timeout(30_000);
     for (const path of filesOf(corpusOrSkip(this, 'gpir'), '.gpir')) {
       const text = readFileSync(path, 'utf8');
       const squeezed = text.replace(/^ +/gm, '').replaceAll(', ', ',').replaceAll(' = ', '=');

@@ -126,7 +126,10 @@ export function scanToken(text: string, at: number, joined: boolean): number {
   if (code >= 128) {
     if (isForeignWord(text, at)) return (wordEnd(text, at) << KIND_BITS) | TokenKind.Identifier;
     const length = (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
-    return ((at + length) << KIND_BITS) | (lookAlike(code) !== undefined ? TokenKind.Punctuation : TokenKind.Unknown);
+    return (
+      ((at + length) << KIND_BITS) |
+      (lookAlike(code) !== undefined ? TokenKind.Punctuation : TokenKind.Unknown)
+    );
   }
   const flags = classes[code];
   if ((flags & WORD_START) !== 0) {

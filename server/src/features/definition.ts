@@ -14,8 +14,9 @@ import { definitionPlaces } from './reaching.js';
 
 /**
  * Where a name's value comes from. For a register that is every definition that may reach the use under the cursor
- * (in a loop the one before it and the one from the round before); on a definition it is that definition. For all
- * other names it is the declaration with the body, or the declarations when there is none.
+ * (in a loop the one before it and the one from the round before), of a physical register every write; on a
+ * definition it is that definition. For all other names it is the declaration with the body, or the declarations when
+ * there is none.
  */
 export function definition(s: Snapshot, position: Position): Location[] {
   const at = occurrenceIn(s, position);
@@ -49,7 +50,8 @@ function registerDefinitions(at: Occurrence): Span[] {
   if ((role & (Role.Write | Role.Read)) === Role.Write) return [occurrenceSpan(unit, index)];
   const instruction = index < 0 ? -1 : occurrenceInstruction[index];
   if ((role & Role.Read) === 0 || instruction < 0) return writesOf(unit, symbolNumber);
-  return definitionPlaces(unit, occurrenceSpan(unit, index), instruction, at.symbol.register);
+  const found = definitionPlaces(unit, occurrenceSpan(unit, index), instruction, at.symbol.register);
+  return found.length === 0 && at.symbol.register < 0 ? writesOf(unit, symbolNumber) : found;
 }
 
 function writesOf(unit: Unit, symbolNumber: number): Span[] {

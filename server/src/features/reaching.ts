@@ -49,6 +49,8 @@ export function definitionPlaces(unit: Unit, place: Span, instruction: number, f
       register,
       registerOccurrences(f),
     )) {
+      // what is handed over at the start has no place in the text
+      if (f.operandSpanStart[operand] < 0) continue;
       const span = nameAt(unit, f.operandSpanStart[operand], f.operandSpanEnd[operand]);
       spans.set(span.start, span);
     }

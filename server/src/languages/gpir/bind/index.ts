@@ -2,7 +2,7 @@ import type { BoundUnit, Environment } from '../../language.js';
 import { Role } from '../../symbols.js';
 import { Space } from '../../../ir/payload.js';
 import { OperandFlag, InstructionFlag } from '../../../ir/function.js';
-import type { DeclareDirective, GpirUnit, Label, LiveOutDirective, ProgramDirective } from '../tree.js';
+import type { DeclareDirective, GpirUnit, Label, LiveOutDirective, Name, ProgramDirective } from '../tree.js';
 import { addOperand, blocksOf, type Blocks, type Code } from './code.js';
 import {
   labelOf,
@@ -125,12 +125,28 @@ function bindDeclaration(context: Context, statement: DeclareDirective, declared
     e.extent = { start: statement.start, end: statement.end };
     if (name !== undefined) e.detail = role === undefined ? name.text : `${name.text} ${role.text}`;
   }
+  if (role !== undefined) checkRole(context, statement, role, declared);
   if (name === undefined) return;
   const named = addEntity(context.table, name.text, 'value');
   named.detail = location.text;
   named.declaration = { start: name.start, end: name.end };
   named.extent = e.extent;
   record(context.table, named, name.start, name.end, Role.Declaration | Role.Definition, -1);
+}
+
+/** A program has one position and one point size. */
+function checkRole(
+  context: Context,
+  statement: DeclareDirective,
+  role: Name,
+  declared: readonly DeclareDirective[],
+): void {
+  const other = declared.find((d) => d !== statement && d.role?.text === role.text);
+  if (other?.location === undefined || other.role === undefined) return;
+  const what = role.text === 'position' ? 'position' : 'point size';
+  report(context, 'name/duplicate', 'error', role, `${other.location.text} is the ${what} already`, {
+    related: [{ span: { start: other.role.start, end: other.role.end }, message: 'declared here' }],
+  });
 }
 
 function bindLabel(context: Context, { name }: Label): void {

@@ -46,9 +46,9 @@ export interface UnitSymbol {
   /** What a person would want beside the name: the type, the state space. */
   readonly detail: string;
   /** Where it is declared in this unit (a range such as `%r<10>` for all of its registers), or undefined. */
-  readonly declaration?: Span;
+  readonly declaration?: Span | undefined;
   /** The whole declaring construct, for outlines. */
-  readonly extent?: Span;
+  readonly extent?: Span | undefined;
   /** Where the name may be used; undefined for the whole unit. */
   readonly scope?: Span;
   /** Known to other units by its name. */

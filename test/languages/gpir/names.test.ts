@@ -260,7 +260,7 @@ end:
     for (const [code, before, after] of [
       ['isa/unknown-instruction', '%x = sub %a, @b', '%x = add %a, -@b'],
       ['isa/unknown-instruction', '%x = fneg %a', '%x = neg %a'],
-      ['isa/result', '%v1 = mov 1\nadd 1, 2', '%v1 = mov 1\n%v2 = add 1, 2'],
+      ['isa/result', '%v1 = mov 1\nadd 1, 2', '%v1 = mov 1\n%v0 = add 1, 2'],
       ['isa/result', '  %x = st_var v0.x, 1', '  st_var v0.x, 1'],
       ['isa/operand-count', '%x = neg 1, 2, 3', '%x = neg 1'],
       ['isa/operand', '%x = ld_att u0.x', '%x = ld_uni u0.x'],

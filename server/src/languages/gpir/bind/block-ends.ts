@@ -1,5 +1,5 @@
 import type { Instruction, Statement } from '../tree.js';
-import { report, type Context } from './context.js';
+import { freshName, report, type Context } from './context.js';
 
 /**
  * A branch ends its block: only `branch_cond` may have one more instruction behind it, a `branch`. (The branch of a
@@ -31,7 +31,7 @@ function following(statements: readonly Statement[], s: number): Statement | und
 }
 
 function reportInside(context: Context, node: Instruction, next: Statement): void {
-  const label = freshLabel(context);
+  const label = freshName(context, 'block', (x) => context.labels.has(x));
   const { text } = context.unit;
   const at = lineStart(text, next.start);
   report(
@@ -50,13 +50,6 @@ function reportInside(context: Context, node: Instruction, next: Statement): voi
       ],
     },
   );
-}
-
-function freshLabel({ labels }: Context): string {
-  let n = labels.size;
-  while (labels.has(`block${n}`)) n++;
-  const name = `block${n}`;
-  return name;
 }
 
 function lineStart(text: string, offset: number): number {

@@ -33,17 +33,18 @@ export interface PlacedLabel {
   position: number;
 }
 
-export const emptyCode = (): Code => ({
+/** `size`: about how many instructions there will be. */
+export const emptyCode = (size: number): Code => ({
   nodes: [],
-  flags: new IntList(),
-  operandStart: new IntList(),
-  place: new IntList(),
-  operandFlags: new IntList(),
-  payload: new IntList(),
-  spanStart: new IntList(),
-  spanEnd: new IntList(),
+  flags: new IntList(size),
+  operandStart: new IntList(size),
+  place: new IntList(3 * size),
+  operandFlags: new IntList(3 * size),
+  payload: new IntList(3 * size),
+  spanStart: new IntList(3 * size),
+  spanEnd: new IntList(3 * size),
   registerNames: [],
-  registerClasses: new IntList(),
+  registerClasses: new IntList(size),
   labels: [],
   targets: new Map(),
 });

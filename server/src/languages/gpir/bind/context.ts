@@ -28,14 +28,16 @@ export interface Context {
   readonly warned: Set<number>;
   /** Suggestions that may still be looked for. */
   suggestions: number;
+  /** Where the search for an unused name begins. */
+  freshNumber: number;
 }
 
 export const makeContext = (unit: GpirUnit, environment: Environment): Context => ({
   unit,
   environment,
   problems: [],
-  table: emptyTable(),
-  code: emptyCode(),
+  table: emptyTable(unit.tokens.count),
+  code: emptyCode(unit.statements.length),
   names: new Map(),
   labels: new Map(),
   defined: new Set(unit.statements.flatMap((s) => (s.kind === 'label' ? [s.name.text] : []))),
@@ -43,6 +45,7 @@ export const makeContext = (unit: GpirUnit, environment: Environment): Context =
   vectors: new Map(),
   warned: new Set(),
   suggestions: 16,
+  freshNumber: 0,
 });
 
 interface More {
@@ -71,30 +74,24 @@ export function report(
 }
 
 /** The value `%x`; a virtual register of its own. */
-export function valueOf(context: Context, name: string): Entity {
-  const known = context.names.get(name);
-  if (known !== undefined) return known;
-  const fresh = addEntity(context.table, name, 'value');
-  fresh.detail = 'value';
-  context.names.set(name, fresh);
-  giveRegister(context.code, fresh, ClassNumber.Value);
-  return fresh;
-}
+export const valueOf = (context: Context, name: string): Entity =>
+  context.names.get(name) ?? named(context, name, 'value', ClassNumber.Value);
 
 /** The register `@x`. */
-export function registerOf(context: Context, name: string): Entity {
-  const known = context.names.get(name);
-  if (known !== undefined) return known;
-  const fresh = addEntity(context.table, name, 'register');
-  fresh.detail = 'register';
-  context.names.set(name, fresh);
-  giveRegister(context.code, fresh, ClassNumber.Register);
-  return fresh;
-}
+export const registerOf = (context: Context, name: string): Entity =>
+  context.names.get(name) ?? named(context, name, 'register', ClassNumber.Register);
 
-function giveRegister(code: Code, e: Entity, registerClass: ClassNumber): void {
-  e.register = newRegister(code, e.name, registerClass);
-  e.place = virtual(e.register);
+function named(
+  context: Context,
+  name: string,
+  kind: 'value' | 'register',
+  registerClass: ClassNumber,
+): Entity {
+  const register = newRegister(context.code, name, registerClass);
+  const place = virtual(register);
+  const fresh = addEntity(context.table, name, kind, { detail: kind, register, place });
+  context.names.set(name, fresh);
+  return fresh;
 }
 
 export function newRegister(code: Code, name: string, registerClass: ClassNumber): number {
@@ -110,9 +107,10 @@ export function physicalOf(context: Context, operand: PhysicalOperand): Entity {
   const { name, index, component } = operand;
   const known = context.names.get(name.text);
   if (known !== undefined) return known;
-  const fresh = addEntity(context.table, name.text, 'register');
-  fresh.detail = 'physical register';
-  if (index < REGISTER_VECTORS) fresh.place = physical(ClassNumber.Register, 4 * index + component);
+  const fresh = addEntity(context.table, name.text, 'register', {
+    detail: 'physical register',
+    ...(index < REGISTER_VECTORS && { place: physical(ClassNumber.Register, 4 * index + component) }),
+  });
   context.names.set(name.text, fresh);
   return fresh;
 }
@@ -129,8 +127,9 @@ export function vectorOf(context: Context, space: Space, index: number, name: st
   const key = (space << 24) | index;
   const known = context.vectors.get(key);
   if (known !== undefined) return known;
-  const fresh = addEntity(context.table, name, space === Space.Attribute ? 'parameter' : 'variable');
-  fresh.detail = spaceNames[space];
+  const fresh = addEntity(context.table, name, space === Space.Attribute ? 'parameter' : 'variable', {
+    detail: spaceNames[space],
+  });
   context.vectors.set(key, fresh);
   return fresh;
 }
@@ -160,6 +159,12 @@ export const fix = (title: string, span: Span, newText: string, preferred = fals
   edits: [{ span: { start: span.start, end: span.end }, newText }],
   ...(preferred && { preferred }),
 });
+
+/** `prefix` with the first number that makes a name which `isTaken` does not know. Each number is tried once a unit. */
+export function freshName(context: Context, prefix: string, isTaken: (name: string) => boolean): string {
+  while (isTaken(`${prefix}${context.freshNumber}`)) context.freshNumber++;
+  return `${prefix}${context.freshNumber}`;
+}
 
 /** A name for a message; long ones are cut. */
 export const shown = (name: string): string => (name.length > 40 ? `${name.slice(0, 37)}...` : name);

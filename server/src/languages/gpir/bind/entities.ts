@@ -1,30 +1,29 @@
 import { IntList } from '../../../ir/int-list.js';
 import type { Place } from '../../../ir/place.js';
-import type { Instruction } from '../tree.js';
 import type { Span } from '../../../text/span.js';
 import type { SymbolIndex, SymbolKind, UnitSymbol } from '../../symbols.js';
+import type { Instruction } from '../tree.js';
 
-/** A name of the program, with what is known of it. */
-export interface Entity {
+/** A name of the program: its entry in the symbol table, which grows with what is found out. */
+export interface Entity extends UnitSymbol {
   readonly name: string;
   readonly kind: SymbolKind;
-  /** Index in the symbol table. */
-  readonly symbol: number;
   detail: string;
   declaration: Span | undefined;
   extent: Span | undefined;
   readonly isGlobal: boolean;
-  /** Number of the virtual register, or -1. */
-  register: number;
-  /** What stands for it in an operand. */
-  place: Place | undefined;
+  readonly register: number;
+  /** Index in the symbol table. */
+  readonly symbol: number;
+  /** What stands for it in an operand; undefined for what no operand can be. */
+  readonly place: Place | undefined;
   reads: number;
   writes: number;
-  firstRead: Span | undefined;
   /** The sound instruction that defines a value. */
   definition: Instruction | undefined;
 }
 
+/** All names, and where they stand, in text order. */
 export interface Table {
   readonly entities: Entity[];
   readonly start: IntList;
@@ -34,36 +33,49 @@ export interface Table {
   readonly instruction: IntList;
 }
 
-export const emptyTable = (): Table => ({
+/** `size`: about how many occurrences there will be. */
+export const emptyTable = (size: number): Table => ({
   entities: [],
-  start: new IntList(),
-  end: new IntList(),
-  symbol: new IntList(),
-  role: new IntList(),
-  instruction: new IntList(),
+  start: new IntList(size),
+  end: new IntList(size),
+  symbol: new IntList(size),
+  role: new IntList(size),
+  instruction: new IntList(size),
 });
 
-export function addEntity(table: Table, name: string, kind: SymbolKind, isGlobal = false): Entity {
+interface Properties {
+  readonly detail?: string;
+  readonly isGlobal?: boolean;
+  readonly register?: number;
+  readonly place?: Place;
+}
+
+export function addEntity(
+  table: Table,
+  name: string,
+  kind: SymbolKind,
+  { detail = '', isGlobal = false, register = -1, place }: Properties = {},
+): Entity {
+  const symbol = table.entities.length;
   const fresh: Entity = {
     name,
     kind,
-    symbol: table.entities.length,
-    detail: '',
+    detail,
     declaration: undefined,
     extent: undefined,
     isGlobal,
-    register: -1,
-    place: undefined,
+    register,
+    symbol,
+    place,
     reads: 0,
     writes: 0,
-    firstRead: undefined,
     definition: undefined,
   };
   table.entities.push(fresh);
   return fresh;
 }
 
-/** Occurrences are recorded in text order. `instruction` is the code's number, or -1. */
+/** `instruction` is the code's number, or -1. */
 export function record(
   table: Table,
   e: Entity,
@@ -86,18 +98,11 @@ export function symbolIndex(table: Table, before: number): SymbolIndex {
     for (let k = 0; k < occurrenceInstruction.length; k++)
       if (occurrenceInstruction[k] >= 0) occurrenceInstruction[k] += before;
   return {
-    symbols: table.entities.map(unitSymbol),
+    symbols: table.entities,
     occurrenceStart: table.start.toArray(),
     occurrenceEnd: table.end.toArray(),
     occurrenceSymbol: table.symbol.toArray(),
     occurrenceRole: Uint8Array.from(table.role.view()),
     occurrenceInstruction,
   };
-}
-
-function unitSymbol(e: Entity): UnitSymbol {
-  const { name, kind, detail, declaration, extent, isGlobal, register } = e;
-  if (declaration === undefined) return { name, kind, detail, isGlobal, register };
-  if (extent === undefined) return { name, kind, detail, declaration, isGlobal, register };
-  return { name, kind, detail, declaration, extent, isGlobal, register };
 }

@@ -85,8 +85,8 @@ export function bind(unit: GpirUnit, environment: Environment): GpirBound {
 function bindProgram(context: Context, { name, start }: ProgramDirective): void {
   if (name === undefined) return;
   const { statements } = context.unit;
-  const e = addEntity(context.table, name.text, 'kernel', true);
-  e.declaration = { start: name.start, end: name.end };
+  const e = addEntity(context.table, name.text, 'kernel', { isGlobal: true });
+  e.declaration = name;
   e.extent = { start, end: statements[statements.length - 1].end };
   record(context.table, e, name.start, name.end, Role.Declaration | Role.Definition, -1);
   const other = context.environment.earlier(name.text).find((d) => d.isDefinition);
@@ -121,15 +121,14 @@ function bindDeclaration(context: Context, statement: DeclareDirective, declared
       related: [{ span: e.declaration, message: `named '${shown(e.detail)}' here` }],
     });
   else {
-    e.declaration = { start: location.start, end: location.end };
-    e.extent = { start: statement.start, end: statement.end };
+    e.declaration = location;
+    e.extent = statement;
     if (name !== undefined) e.detail = role === undefined ? name.text : `${name.text} ${role.text}`;
   }
   if (role !== undefined) checkRole(context, statement, role, declared);
   if (name === undefined) return;
-  const named = addEntity(context.table, name.text, 'value');
-  named.detail = location.text;
-  named.declaration = { start: name.start, end: name.end };
+  const named = addEntity(context.table, name.text, 'value', { detail: location.text });
+  named.declaration = name;
   named.extent = e.extent;
   record(context.table, named, name.start, name.end, Role.Declaration | Role.Definition, -1);
 }
@@ -161,7 +160,7 @@ function bindLabel(context: Context, { name }: Label): void {
     context.code.labels.push({ name: name.text, position: context.code.nodes.length });
     return;
   }
-  e.declaration = { start: name.start, end: name.end };
+  e.declaration = name;
   record(context.table, e, name.start, name.end, role, -1);
   const placed = placedLabel(context, name.text);
   placed.position = context.code.nodes.length;

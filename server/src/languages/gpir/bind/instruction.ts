@@ -112,8 +112,8 @@ function define(context: Context, node: Instruction, result: Name, number: numbe
   );
   let { place } = e;
   if (isFirst) {
-    e.declaration = { start: result.start, end: result.end };
-    e.extent = { start: node.start, end: node.end };
+    e.declaration = result;
+    e.extent = node;
     if (number >= 0) e.definition = node;
   } else {
     report(context, 'name/duplicate', 'error', result, `'${shown(result.text)}' is defined twice`, {
@@ -138,10 +138,12 @@ function bindOperand(
     if (number >= 0) addOperand(context.code, place, flags, payload, start, end);
   };
   switch (operand.kind) {
-    case 'value':
-      read(context, valueOf(context, operand.name.text), operand.name, number);
-      add(valueOf(context, operand.name.text).place!, OperandFlag.Use, negation(operand.isNegated));
+    case 'value': {
+      const e = valueOf(context, operand.name.text);
+      read(context, e, operand.name, number);
+      add(e.place!, OperandFlag.Use, negation(operand.isNegated));
       break;
+    }
     case 'register':
     case 'physical': {
       const e =
@@ -165,16 +167,7 @@ function bindOperand(
       break;
     case 'word':
       if (!isLabel) break;
-      record(
-        context.table,
-        labelOf(context, operand.name.text),
-        operand.name.start,
-        operand.name.end,
-        Role.Reference,
-        number,
-      );
-      labelOf(context, operand.name.text).reads++;
-      labelOf(context, operand.name.text).firstRead ??= operand.name;
+      bindTarget(context, operand.name, number);
       if (number >= 0) context.code.targets.set(number, placedLabel(context, operand.name.text));
       add(NoRegister.Label, 0, 0);
       break;
@@ -183,16 +176,21 @@ function bindOperand(
   }
 }
 
+function bindTarget(context: Context, name: Name, number: number): void {
+  const e = labelOf(context, name.text);
+  e.reads++;
+  record(context.table, e, name.start, name.end, Role.Reference, number);
+}
+
 const negation = (isNegated: boolean): number => (isNegated ? NEGATED : 0);
 
 function read(context: Context, e: Entity, name: Name, number: number): void {
   e.reads++;
-  e.firstRead ??= { start: name.start, end: name.end };
   record(context.table, e, name.start, name.end, Role.Read, number);
 }
 
 function write(context: Context, e: Entity, name: Name, number: number): void {
   e.writes++;
-  e.declaration ??= { start: name.start, end: name.end };
+  e.declaration ??= name;
   record(context.table, e, name.start, name.end, Role.Write, number);
 }

@@ -3,7 +3,7 @@ import type { Fix } from '../../../text/problem.js';
 import { count } from '../../../text/words.js';
 import type { OperandForm, Operation } from '../isa/operations.js';
 import type { Instruction, LocationOperand, Operand } from '../tree.js';
-import { fix, report, shown, vectorName, type Context } from './context.js';
+import { fix, freshName, report, shown, vectorName, type Context } from './context.js';
 
 /** Whether an instruction has the result and the operands that its operation takes; says where it has not. */
 
@@ -12,7 +12,7 @@ export function checkResult(context: Context, node: Instruction, operation: Oper
   if (hasResult === operation.result) return true;
   const { name } = operation;
   if (operation.result) {
-    const value = freshValue(context);
+    const value = freshName(context, '%v', (x) => context.names.has(x));
     const at = { start: node.opcode.start, end: node.opcode.start };
     report(
       context,
@@ -29,13 +29,6 @@ export function checkResult(context: Context, node: Instruction, operation: Oper
     });
   }
   return false;
-}
-
-/** A value that the program does not have yet. */
-function freshValue({ names }: Context): string {
-  let n = names.size;
-  while (names.has(`%v${n}`)) n++;
-  return `%v${n}`;
 }
 
 export function checkOperandCount(

@@ -47,7 +47,7 @@ function checkMissing(context: Context, missing: ReadonlySet<number>): void {
 }
 
 /** Names that are looked at for one suggestion. */
-const CANDIDATES = 5000;
+const CANDIDATES = 2000;
 
 function suggestion(context: Context, e: Entity): string | undefined {
   if (context.suggestions-- <= 0) return undefined;

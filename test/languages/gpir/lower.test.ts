@@ -26,9 +26,8 @@ function operandText(f: Function, o: number): string {
   const payload = f.operandPayload?.[o] ?? 0;
   const role = f.operandFlags[o] === OperandFlag.Definition ? '=' : '';
   const sign = place !== NoRegister.Immediate && isNegated(payload) ? '-' : '';
-  if (isVirtual(place as never)) return `${role}${sign}${f.registerNames[place]}:${f.registerClass[place]}`;
-  if (isPhysical(place as never))
-    return `${role}${sign}$${physicalIndex(place as never)}:${physicalClass(place as never)}`;
+  if (isVirtual(place)) return `${role}${sign}${f.registerNames[place]}:${f.registerClass[place]}`;
+  if (isPhysical(place)) return `${role}${sign}$${physicalIndex(place)}:${physicalClass(place)}`;
   switch (place) {
     case NoRegister.Immediate:
       return `#${Object.is(bitsToFloat(payload), -0) ? '-0' : bitsToFloat(payload)}`;

@@ -269,7 +269,7 @@ end:
       ['isa/operand', '%x = ld_att a0.g', '%x = ld_att a0.y'],
       ['isa/operand', '%x = const %y', '%x = mov %y'],
       ['isa/operand', '%x = mov 1\n%y = mov x', '%x = mov 1\n%y = mov %x'],
-      ['isa/block-end', 'branch a\n  %x = mov 1\na:', 'branch a\nblock1:\n  %x = mov 1\na:'],
+      ['isa/block-end', 'branch a\n  %x = mov 1\na:', 'branch a\nblock0:\n  %x = mov 1\na:'],
       ['name/undeclared', '%one = mov 1\nst_var v0.x, %onne', '%one = mov 1\nst_var v0.x, %one'],
       ['name/unknown-label', 'branch lop\nloop:', 'branch loop\nloop:'],
       ['name/never-read', 'a:\n  %x = mov 1 \n  st_var v0.x, 1', 'a:\n  st_var v0.x, 1'],

@@ -52,6 +52,11 @@ export function lexicalTokens({ text, tokens, statements }: GpirUnit): LexicalTo
         if (code === 45 || code === 61) put(from, to, LexicalKind.Operator);
         break;
       }
+      case TokenKind.Value:
+      case TokenKind.Register:
+      case TokenKind.Physical:
+      case TokenKind.Unknown:
+        break;
     }
   }
   return { start: start.slice(0, count), end: end.slice(0, count), kind: kind.slice(0, count) };
@@ -67,6 +72,9 @@ function isName(statement: Statement | undefined, from: number): boolean {
     case 'program':
     case 'declare':
       return statement.name?.start === from;
+    case 'liveOut':
+    case 'error':
+    case undefined:
+      return false;
   }
-  return false;
 }

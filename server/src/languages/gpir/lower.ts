@@ -52,7 +52,7 @@ export function lower(bound: GpirBound): Function | undefined {
 function addEntry({ parsed, entry }: GpirBound, builder: FunctionBuilder): void {
   const start = parsed.statements.at(0)?.start ?? 0;
   builder.instruction('entry', InstructionFlag.Entry, start, start);
-  for (const place of entry) builder.operand(place as Place, OperandFlag.Definition);
+  for (const place of entry) builder.operand(place, OperandFlag.Definition);
 }
 
 function addInstruction({ code, parsed }: GpirBound, builder: FunctionBuilder, i: number): void {

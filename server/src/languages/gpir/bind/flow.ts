@@ -81,7 +81,7 @@ function checkDominance(context: Context, blocks: Blocks, cfg: Cfg): void {
 
 const isValueAt = (code: Code, operand: number): boolean => {
   const place = code.place.at(operand);
-  return isVirtual(place as never) && code.registerClasses.at(place) === ClassNumber.Value;
+  return isVirtual(place) && code.registerClasses.at(place) === ClassNumber.Value;
 };
 
 function reportUndominated(context: Context, operand: number, from: number, use: number): void {

@@ -120,7 +120,7 @@ function define(context: Context, node: Instruction, result: Name, number: numbe
       related: [{ span: e.declaration!, message: 'the first definition' }],
     });
     // a value has one definition: whoever reads the name means the first one
-    if (number >= 0) place = newRegister(context.code, result.text, ClassNumber.Value) as Place;
+    if (number >= 0) place = newRegister(context.code, result.text, ClassNumber.Value);
   }
   e.writes++;
   if (number >= 0) addOperand(context.code, place!, OperandFlag.Definition, 0, result.start, result.end);

@@ -1,5 +1,5 @@
 import { OperandFlag } from '../../../ir/function.js';
-import { isPhysical, physicalIndex, type Place } from '../../../ir/place.js';
+import { isPhysical } from '../../../ir/place.js';
 import { isReachable, type Cfg } from '../../../passes/cfg.js';
 import { ClassNumber } from '../classes.js';
 import { operandEnd, type Blocks, type Code } from './code.js';
@@ -67,7 +67,7 @@ function accessesOf(code: Code): Accesses {
 /** A virtual or physical register of the class `register`. */
 function isRegister(code: Code, place: number): boolean {
   if (place >= 0) return code.registerClasses.at(place) === ClassNumber.Register;
-  return isPhysical(place as Place) && physicalIndex(place as never) >= 0;
+  return isPhysical(place);
 }
 
 function batch(

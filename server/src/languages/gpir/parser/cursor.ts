@@ -22,8 +22,7 @@ export interface Cursor {
 export const atEnd = (c: Cursor): boolean => c.at >= c.end;
 
 /** Kind of the token here, or -1 at the line's end. */
-export const kindHere = (c: Cursor): TokenKind | -1 =>
-  c.at < c.end ? (c.tokens.kind[c.at] as TokenKind) : -1;
+export const kindHere = (c: Cursor): TokenKind | -1 => (c.at < c.end ? c.tokens.kind[c.at] : -1);
 
 /** First character of token `at`, 0 behind the line's end. */
 export const codeAt = (c: Cursor, at: number): number =>

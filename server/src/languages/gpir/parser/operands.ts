@@ -179,9 +179,10 @@ function parseUnsigned(c: Cursor, start: number, isNegated: boolean, isLabel: bo
     case TokenKind.Number:
       if (isLabel && isPlainWord(name.text)) return { kind: 'word', start, end, isNegated, name };
       return number(c, start, isNegated, at);
+    default:
+      if (isLabel) return { kind: 'word', start, end, isNegated, name };
+      return location(start, isNegated, name) ?? { kind: 'word', start, end, isNegated, name };
   }
-  if (isLabel) return { kind: 'word', start, end, isNegated, name };
-  return location(start, isNegated, name) ?? { kind: 'word', start, end, isNegated, name };
 }
 
 export const isPlainWord = (word: string): boolean => !/[+-]/.test(word);

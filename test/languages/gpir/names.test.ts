@@ -237,6 +237,12 @@ describe('gpir operands', () => {
 //       ^^ error isa/operand: 'st_reg' takes a register
   branch_cond 1.5, %y
 //            ^^^ error name/unknown-label: there is no label '1.5'
+third:
+  st_tmp 1, t0.x
+//       ^^^^^^^ error isa/operand: 'st_tmp' takes the temporary first, then the value
+  branch_cond %y, end
+//            ^^^^^^^ error isa/operand: 'branch_cond' takes the label first, then the value
+other:
   branch -end
 //       ^ error syntax/operand: a label has no sign
 end:
@@ -269,6 +275,10 @@ end:
       ['isa/operand', '%x = ld_att a0.g', '%x = ld_att a0.y'],
       ['isa/operand', '%x = const %y', '%x = mov %y'],
       ['isa/operand', '%x = mov 1\n%y = mov x', '%x = mov 1\n%y = mov %x'],
+      ['isa/operand', 'st_reg -%x, @r', 'st_reg @r, -%x'],
+      ['isa/operand', 'branch_cond 1, a\na:', 'branch_cond a, 1\na:'],
+      ['isa/unknown-instruction', 'loop\nst_var v0.x, 1', 'loop:\nst_var v0.x, 1'],
+      ['isa/unknown-instruction', 'branch adds\nadds', 'branch adds\nadds:'],
       ['isa/block-end', 'branch a\n  %x = mov 1\na:', 'branch a\nblock0:\n  %x = mov 1\na:'],
       ['name/undeclared', '%one = mov 1\nst_var v0.x, %onne', '%one = mov 1\nst_var v0.x, %one'],
       ['name/unknown-label', 'branch lop\nloop:', 'branch loop\nloop:'],

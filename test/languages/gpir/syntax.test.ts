@@ -68,7 +68,13 @@ u0.x: ; a label may have the name of anything
 //          ^ error syntax/character: "(" is no character of gpir
 a: b: c: %y = mov 1
 // ^ error syntax/statement: a line holds one label
-%z = mov 2
+%z = mov 2 %w = mov 3 %v = mov (
+//         ^^ error syntax/statement: a line holds one instruction
+%u = neg 1 2
+//         ^ error syntax/missing-comma: ',' is missing before '2'
+%t add 1
+^^ error syntax/statement: '=' is missing behind the result
+%s = add %z, %w
 `));
 
   it('knows how other languages say it', () =>
@@ -176,6 +182,7 @@ L2: .live_out @a
       ['%x = mov \u22121', '%x = mov -1'],
       ['x = mov 1', '%x = mov 1'],
       ['a: b: %x = mov 1', 'a:\nb: %x = mov 1'],
+      ['%x = mov 1 %y = mov 2', '%x = mov 1\n%y = mov 2'],
       ['.atribute a0 x', '.attribute a0 x'],
       ['.attribute a0.x x', '.attribute a0 x'],
       ['.varying v0 x positio', '.varying v0 x position'],

@@ -95,6 +95,8 @@ export interface Instruction extends Span {
   readonly operands: readonly Operand[];
   /** A syntax problem lies inside, so that it may mean something else than it says. */
   readonly isFaulty: boolean;
+  /** Its line has a syntax problem, be it one that leaves no doubt about what is meant. */
+  readonly hasProblem: boolean;
 }
 
 /** A line, or what is left of one, that is nothing of the above. */

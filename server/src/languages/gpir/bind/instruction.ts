@@ -21,7 +21,7 @@ import {
 } from './context.js';
 import { record, type Entity } from './entities.js';
 import { checkLocation, checkPhysical } from './limits.js';
-import { checkForm, checkOperandCount, checkResult } from './operand-checks.js';
+import { areSwapped, checkForm, checkOperandCount, checkResult } from './operand-checks.js';
 import { unknownOperation } from './unknown-operation.js';
 
 /**
@@ -61,6 +61,7 @@ function isComplete(context: Context, node: Instruction, operation: Operation | 
   if (node.isFaulty) return false;
   if (!checkResult(context, node, operation)) return false;
   if (!checkOperandCount(context, node, operation)) return false;
+  if (areSwapped(context, node, operation)) return false;
   let isSound = true;
   for (let k = 0; k < node.operands.length; k++) {
     const operand = node.operands[k];

@@ -10,6 +10,7 @@ import { fix, freshName, report, shown, vectorName, type Context } from './conte
 export function checkResult(context: Context, node: Instruction, operation: Operation): boolean {
   const hasResult = node.result !== undefined;
   if (hasResult === operation.result) return true;
+  if (node.hasProblem) return false;
   const { name } = operation;
   if (operation.result) {
     const value = freshName(context, '%v', (x) => context.names.has(x));
@@ -39,6 +40,7 @@ export function checkOperandCount(
   const wanted = operands.length;
   const given = node.operands.length;
   if (given === wanted) return true;
+  if (node.hasProblem) return false;
   const message = `'${name}' takes ${count(wanted, 'operand')} (${operands.map(brief).join(', ')}), not ${given}`;
   if (given < wanted) {
     report(context, 'isa/operand-count', 'error', node.opcode, message);
@@ -110,6 +112,45 @@ export function checkForm(context: Context, node: Instruction, operand: Operand,
   );
   return false;
 }
+
+/** `st_reg %x, @r`, `branch_cond %c, end`: says so where both operands would be right the other way round. */
+export function areSwapped(
+  context: Context,
+  { opcode, operands }: Instruction,
+  operation: Operation,
+): boolean {
+  if (operation.result || operands.length !== 2) return false;
+  const [first, second] = operands;
+  const [a, b] = operation.operands;
+  const isRight =
+    a === 'label'
+      ? first.kind === 'word' && context.defined.has(first.name.text)
+      : fits(first, a) || !fits(first, b);
+  const wouldBeRight = a === 'label' ? context.defined.has(textOf(context, second)) : fits(second, a);
+  if (isRight || !wouldBeRight) return false;
+  report(
+    context,
+    'isa/operand',
+    'error',
+    { start: first.start, end: second.end },
+    `'${opcode.text}' takes the ${a} first, then the value`,
+    {
+      fixes: [
+        {
+          title: 'Exchange the operands',
+          edits: [
+            { span: { start: first.start, end: first.end }, newText: textOf(context, second) },
+            { span: { start: second.start, end: second.end }, newText: textOf(context, first) },
+          ],
+          preferred: true,
+        },
+      ],
+    },
+  );
+  return true;
+}
+
+const textOf = ({ unit }: Context, { start, end }: Operand): string => unit.text.slice(start, end);
 
 const kindWords: Readonly<Record<Operand['kind'], string>> = {
   value: 'a value',

@@ -83,6 +83,19 @@ export function unknownOperation(context: Context, node: Instruction): void {
   if (near !== undefined) fixes.push(fix(`Change to '${near}'`, opcode, near, same !== undefined));
   const subtraction = word === 'sub' ? addNegated(node) : undefined;
   if (subtraction !== undefined) fixes.push(subtraction);
+  const isAlone = node.result === undefined && node.operands.length === 0;
+  if (isAlone && (near === undefined || isTarget(context, opcode.text))) {
+    const end = { start: opcode.end, end: opcode.end };
+    report(
+      context,
+      'isa/unknown-instruction',
+      'error',
+      opcode,
+      `there is no operation '${shown(opcode.text)}'; a label has a ':' behind it`,
+      { fixes: [fix('Make it a label', end, ':')] },
+    );
+    return;
+  }
   const message = `there is no operation '${shown(opcode.text)}'`;
   report(
     context,
@@ -95,6 +108,9 @@ export function unknownOperation(context: Context, node: Instruction): void {
     },
   );
 }
+
+/** Whether a branch further up names it. */
+const isTarget = ({ labels }: Context, name: string): boolean => (labels.get(name)?.reads ?? 0) > 0;
 
 /** `sub %a, %b` as `add %a, -%b`. */
 function addNegated({ opcode, operands }: Instruction): Fix | undefined {

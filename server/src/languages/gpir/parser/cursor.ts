@@ -17,7 +17,12 @@ export interface Cursor {
   /** Behind the last token of the line that is no comment. */
   end: number;
   hasProblem: boolean;
+  /** The instruction has a problem that leaves in doubt what is meant, whether it was said or not. */
+  isFaulty: boolean;
 }
+
+/** Problems beside which the line still says plainly what it means. */
+const harmless: ReadonlySet<Code> = new Set<Code>(['syntax/missing-comma', 'syntax/statement']);
 
 export const atEnd = (c: Cursor): boolean => c.at >= c.end;
 
@@ -58,6 +63,7 @@ export const fix = (title: string, span: Span, newText: string, preferred = fals
 
 /** Says what is wrong with the line, unless something was said already. */
 export function report(c: Cursor, code: Code, span: Span, message: string, ...fixes: readonly Fix[]): void {
+  if (!harmless.has(code)) c.isFaulty = true;
   if (c.hasProblem) return;
   c.hasProblem = true;
   c.problems.push({

@@ -23,8 +23,9 @@ import { numberBits, overflows } from './numbers.js';
 const COMMA = 44;
 const MINUS = 45;
 const PLUS = 43;
+const EQUALS = 61;
 
-/** Comma-separated operands to the line's end. `firstIsLabel`: any word may be one, `0` and `a0.x` too. */
+/** Comma-separated operands to the line's end, or to an instruction that stands on the same line. `firstIsLabel`: any word may be one, `0` and `a0.x` too. */
 export function parseOperands(c: Cursor, firstIsLabel: boolean): Operand[] {
   const operands: Operand[] = [];
   if (atEnd(c)) return operands;
@@ -45,6 +46,7 @@ export function parseOperands(c: Cursor, firstIsLabel: boolean): Operand[] {
       operands.push({ kind: 'missing', start: comma.end, end: comma.end });
       return operands;
     }
+    if (startsInstruction(c)) return operands;
     if (c.hasProblem || !startsOperand(c)) {
       unexpected(c, 'the end of the line');
       return operands;
@@ -58,6 +60,20 @@ export function parseOperands(c: Cursor, firstIsLabel: boolean): Operand[] {
       fix("Insert ','", place, ',', true),
     );
   }
+}
+
+/** `%a = mov 1 %b = ...`: a line holds one instruction, and another one begins here. */
+function startsInstruction(c: Cursor): boolean {
+  if (kindHere(c) !== TokenKind.Value || codeAt(c, c.at + 1) !== EQUALS) return false;
+  const place = { start: endBefore(c), end: startHere(c) };
+  report(
+    c,
+    'syntax/statement',
+    { start: place.end, end: c.tokens.end[c.at] },
+    'a line holds one instruction',
+    fix('Begin a new line', place, '\n', true),
+  );
+  return true;
 }
 
 function startsOperand(c: Cursor): boolean {

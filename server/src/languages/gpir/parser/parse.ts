@@ -1,13 +1,6 @@
 import type { Problem } from '../../../text/problem.js';
 import { lex } from '../lexer.js';
-import {
-  TokenKind,
-  type GpirUnit,
-  type Instruction,
-  type Name,
-  type ProgramDirective,
-  type Statement,
-} from '../tree.js';
+import { TokenKind, type GpirUnit, type Name, type ProgramDirective, type Statement } from '../tree.js';
 import type { Declaration } from '../../language.js';
 import {
   atEnd,
@@ -35,7 +28,7 @@ export function parse(text: string): GpirUnit {
   const tokens = lex(text);
   const problems: Problem[] = [];
   const statements: Statement[] = [];
-  const c: Cursor = { text, tokens, problems, at: 0, end: 0, hasProblem: false };
+  const c: Cursor = { text, tokens, problems, at: 0, end: 0, hasProblem: false, isFaulty: false };
   for (let first = 0; first < tokens.count;) {
     let next = first + 1;
     while (next < tokens.count && tokens.startsLine[next] === 0) next++;
@@ -68,7 +61,7 @@ function parseLine(c: Cursor, statements: Statement[]): void {
     c.at += 2;
     statements.push({ kind: 'label', start: name.start, end: endBefore(c), name });
   }
-  if (!atEnd(c)) statements.push(parseInstruction(c));
+  while (!atEnd(c)) statements.push(parseInstruction(c));
   if (foreign >= 0) refuseComment(c, foreign, end);
 }
 
@@ -115,6 +108,7 @@ const nothing = (at: number): Name => ({ start: at, end: at, text: '' });
 
 function parseInstruction(c: Cursor): Statement {
   const start = startHere(c);
+  c.isFaulty = false;
   const result = parseResult(c);
   if (atEnd(c)) {
     report(
@@ -131,6 +125,7 @@ function parseInstruction(c: Cursor): Statement {
       opcode: nothing(endBefore(c)),
       operands: [],
       isFaulty: true,
+      hasProblem: true,
     };
   }
   if (kindHere(c) !== TokenKind.Word || codeAt(c, c.at) === 46) {
@@ -138,7 +133,16 @@ function parseInstruction(c: Cursor): Statement {
     const end = c.tokens.end[c.at];
     c.at = c.end;
     if (result === undefined) return { kind: 'error', start, end: endBefore(c) };
-    return { kind: 'instruction', start, end, result, opcode: nothing(end), operands: [], isFaulty: true };
+    return {
+      kind: 'instruction',
+      start,
+      end,
+      result,
+      opcode: nothing(end),
+      operands: [],
+      isFaulty: true,
+      hasProblem: true,
+    };
   }
   const opcode = nameAt(c, c.at++);
   const operands = parseOperands(c, opcode.text === 'branch' || opcode.text === 'branch_cond');
@@ -149,16 +153,9 @@ function parseInstruction(c: Cursor): Statement {
     result,
     opcode,
     operands,
-    isFaulty: isFaulty(c, operands),
+    isFaulty: c.isFaulty || operands.some((o) => o.kind === 'missing'),
+    hasProblem: c.hasProblem,
   };
-}
-
-/** Problems after which the line still says plainly what it means. */
-const harmless: ReadonlySet<string> = new Set(['syntax/missing-comma', 'syntax/statement']);
-
-function isFaulty(c: Cursor, operands: Instruction['operands']): boolean {
-  if (!c.hasProblem) return false;
-  return !harmless.has(c.problems[c.problems.length - 1].code) || operands.some((o) => o.kind === 'missing');
 }
 
 /** `%x =`, if the line begins with something of that kind. */

@@ -45,7 +45,7 @@ def one(r):
     d = {'v%d.%s' % (i, 'xyzw'[c]): number(v) for (i, c), v in out.items()}
     d.update({k: number(v) for k, v in regs.items()})
     return {k: repr(v) for k, v in d.items()}
-print(json.dumps([one(r) for r in json.load(sys.stdin)]))`;
+print(json.dumps([one(r) for r in json.load(sys.stdin, parse_int=float)]))`;
 
 function python(script: string, input: unknown): unknown {
   const { stdout, stderr, status } = spawnSync('python3', ['-B', '-c', script], {

@@ -16,12 +16,13 @@ import type { Problem } from '../../../text/problem.js';
 import type { Register, StorePlace } from '../graph.js';
 import {
   constantOperand,
+  isFixed,
   leafOperand,
   negated,
   type Draft,
   type DraftBlock,
-  type DraftBranch,
   type DraftStore,
+  type Exit,
   type Operand,
 } from './draft.js';
 import { expansions } from './expand.js';
@@ -53,8 +54,6 @@ class DraftBuilder {
   /** By value: its block, and whether another block or an earlier place of its own reads it. */
   private readonly home: Int32Array;
   private readonly crosses: Uint8Array;
-  /** First block of the draft that each source block became. */
-  private readonly draftBlock: number[] = [];
 
   // of the block at hand
   private current = new Map<number, Operand>();
@@ -67,12 +66,6 @@ class DraftBuilder {
     this.crosses = new Uint8Array(f.registerCount);
     this.isDefined = new Uint8Array(f.registerCount);
     this.findCrossing();
-    let next = 0;
-    for (let b = 0; b < f.blockCount; b++) {
-      this.draftBlock.push(next);
-      next += this.branchesOf(b).length > 1 ? 2 : 1;
-    }
-    this.draftBlock.push(next);
   }
 
   block(b: number): void {
@@ -80,30 +73,45 @@ class DraftBuilder {
     this.maker.startBlock();
     this.current = new Map();
     this.stores = new Map();
-    let branch: DraftBranch | undefined;
-    let second: DraftBranch | undefined;
+    let exit: Exit = b + 1 < f.blockCount ? { kind: 'jump', to: b + 1, instruction: -1 } : { kind: 'end' };
+    const successors = f.successors.subarray(f.successorStart[b], f.successorStart[b + 1]);
+    let choice: (Exit & { readonly kind: 'choice' }) | undefined;
     for (let i = f.blockStart[b]; i < f.blockStart[b + 1]; i++) {
       const opcode = f.opcodes.text(f.opcode[i]);
-      if (opcode !== 'branch' && opcode !== 'branch_cond') {
-        this.instruction(opcode, i);
-        continue;
-      }
-      const made = this.branch(opcode, b, i);
-      if (branch === undefined) branch = made;
-      else second ??= made;
+      if (opcode === 'branch_cond') choice ??= this.choice(i, successors);
+      else if (opcode !== 'branch') this.instruction(opcode, i);
+      else if (successors.length > 0) exit = { kind: 'jump', to: successors[0], instruction: i };
     }
+    if (choice !== undefined)
+      exit =
+        exit.kind === 'jump'
+          ? { ...choice, no: exit.to, otherwise: exit.instruction }
+          : { ...choice, no: f.blockCount };
     this.blocks.push({
       label: f.blockNames[b],
       nodes: this.maker.blockNodes,
       stores: [...this.stores.values()].filter(({ to, value }) => !keepsItself(to, value)),
-      ...(branch && { branch }),
+      exit,
       sources: [b],
     });
-    if (second !== undefined)
-      this.blocks.push({ label: '', nodes: [], stores: [], branch: second, sources: [] });
+  }
+
+  private choice(i: number, successors: Int32Array): (Exit & { readonly kind: 'choice' }) | undefined {
+    if (successors.length === 0) return undefined;
+    return {
+      kind: 'choice',
+      condition: this.read(this.f.operandStart[i] + 1, i),
+      yes: successors[successors.length - 1],
+      no: -1,
+      instruction: i,
+      otherwise: -1,
+    };
   }
 
   finish(): Draft {
+    // a branch in the last block that is not taken ends the program too
+    if (this.blocks.some(({ exit }) => exit.kind === 'choice' && exit.no === this.f.blockCount))
+      this.blocks.push({ label: '', nodes: [], stores: [], exit: { kind: 'end' }, sources: [] });
     return {
       name: this.f.name,
       blocks: this.blocks,
@@ -131,30 +139,6 @@ class DraftBuilder {
         else if (this.home[place] >= 0 && (this.home[place] !== b || seen[place] === 0))
           this.crosses[place] = 1;
       }
-  }
-
-  private branchesOf(b: number): readonly number[] {
-    const { f } = this;
-    const found: number[] = [];
-    for (let i = f.blockStart[b + 1] - 1; i >= f.blockStart[b] && found.length < 2; i--) {
-      const opcode = f.opcodes.text(f.opcode[i]);
-      if (opcode !== 'branch' && opcode !== 'branch_cond') break;
-      found.push(i);
-    }
-    return found.reverse();
-  }
-
-  private branch(opcode: string, b: number, i: number): DraftBranch | undefined {
-    const { f } = this;
-    const successors = f.successors.subarray(f.successorStart[b], f.successorStart[b + 1]);
-    const isConditional = opcode === 'branch_cond';
-    const target = isConditional ? successors.at(-1) : successors.at(0);
-    if (target === undefined) return undefined;
-    return {
-      ...(isConditional && { condition: this.read(f.operandStart[i] + 1, i) }),
-      target: this.draftBlock[target],
-      instruction: i,
-    };
   }
 
   private instruction(opcode: string, i: number): void {
@@ -201,7 +185,7 @@ class DraftBuilder {
     }
     this.values[place] = value;
     this.isDefined[place] = 1;
-    if (value === undefined || this.crosses[place] === 0 || isEverywhere(value)) return;
+    if (value === undefined || this.crosses[place] === 0 || isFixed(value)) return;
     this.storeRegister(this.crossing(place), value, i, 'crossesBlocks');
   }
 
@@ -296,7 +280,7 @@ class DraftBuilder {
     if (home < 0) return zero;
     const value = this.values[place];
     const isHere = i >= f.blockStart[home] && i < f.blockStart[home + 1];
-    if (value !== undefined && ((isHere && this.isDefined[place] === 1) || isEverywhere(value))) return value;
+    if (value !== undefined && ((isHere && this.isDefined[place] === 1) || isFixed(value))) return value;
     return this.valueIn(this.crossing(place));
   }
 
@@ -306,7 +290,7 @@ class DraftBuilder {
 
   private storeRegister(register: number, value: Operand, i: number, inserted?: 'crossesBlocks'): void {
     this.current.set(register, value);
-    this.store(storeKey(register), { kind: 'register', register }, value, i, inserted);
+    this.store(`r${register}`, { kind: 'register', register }, value, i, inserted);
   }
 
   private store(
@@ -358,11 +342,5 @@ class DraftBuilder {
   }
 }
 
-const storeKey = (register: number): string => `r${register}`;
-
 const keepsItself = (to: StorePlace, value: Operand): boolean =>
   to.kind === 'register' && value.kind === 'register' && to.register === value.register && !value.negate;
-
-/** The same in every block. */
-const isEverywhere = (value: Operand): boolean =>
-  value.kind === 'constant' || value.kind === 'uniform' || value.kind === 'attribute';

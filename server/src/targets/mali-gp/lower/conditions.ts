@@ -5,7 +5,15 @@
  */
 import type { Node } from '../graph.js';
 import { Op } from '../operations.js';
-import { constantOf, negated, positive, sameOperand, sameValue, type Operand } from './draft.js';
+import {
+  constantOf,
+  constantOperand,
+  negated,
+  positive,
+  sameOperand,
+  sameValue,
+  type Operand,
+} from './draft.js';
 import type { NodeMaker } from './make.js';
 import { isBoolean, isFinite } from './ranges.js';
 
@@ -51,16 +59,9 @@ function step(maker: NodeMaker, operand: Operand, instruction: number): Conditio
   }
 }
 
-/** Of `1 - x` with x 0 or 1: x. */
-export function negatedTruth(maker: NodeMaker, node: Node): Operand | undefined {
-  const [a, b] = node.inputs;
-  for (const [one, x] of [
-    [a, b],
-    [b, a],
-  ])
-    if (x.negate && constantOf(one) === 1 && isBoolean(maker.range(negated(x)))) return negated(x);
-  // -(x - 1) has its positive operand first
-  return undefined;
+/** Of `x - 1`, which is `not x` but for its sign, with x 0 or 1: x. */
+export function negatedTruth(maker: NodeMaker, { inputs: [x, one] }: Node): Operand | undefined {
+  return constantOf(one) === -1 && isBoolean(maker.range(x)) ? x : undefined;
 }
 
 /** Of min(a >= b, b >= a) or max(a < b, b < a): a and b. */
@@ -90,4 +91,19 @@ function difference(
 ): Condition | undefined {
   if (!isFinite(maker.range(a)) && !isFinite(maker.range(b))) return undefined;
   return { condition: maker.make(Op.Add, [a, negated(b)], instruction), isInverted };
+}
+
+/** A value that is not 0 exactly where the condition is 0, with as few nodes as possible. */
+export function inverseOf(maker: NodeMaker, condition: Operand, instruction: number): Operand {
+  const isTruth = isBoolean(maker.range(condition));
+  if (isTruth) return maker.make(Op.Add, [constantOperand(1), negated(condition)], instruction);
+  const sum = maker.nodeOf(condition, Op.Add);
+  const [a, b] =
+    sum === undefined ? [positive(condition), constantOperand(0)] : [sum.inputs[0], negated(sum.inputs[1])];
+  const [x, y] = [maker.range(a), maker.range(b)];
+  const isMore = maker.make(Op.Ge, [a, b], instruction);
+  const isLess = maker.make(Op.Ge, [b, a], instruction);
+  if (x.low >= y.high) return isLess;
+  if (x.high <= y.low) return isMore;
+  return maker.make(Op.Min, [isMore, isLess], instruction);
 }

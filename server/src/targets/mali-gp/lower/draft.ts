@@ -3,6 +3,7 @@
  * value costs nothing until a reader turns up that cannot negate. signs.ts ends that, and gives a `Program`.
  */
 import type { Input, Leaf, Node, Register, StorePlace } from '../graph.js';
+import { controlFlow, type Cfg } from '../../../passes/cfg.js';
 import type { Op } from '../operations.js';
 
 /** A value and whether its reader wants it negated. */
@@ -15,21 +16,32 @@ export interface DraftStore {
   readonly inserted?: 'crossesBlocks' | 'spill';
 }
 
-export interface DraftBranch {
-  readonly condition?: Operand;
-  readonly target: number;
-  readonly instruction: number;
-}
+/** Where a block goes on. Blocks have no order yet that would make one the next: layout.ts chooses it. */
+export type Exit =
+  | { readonly kind: 'end' }
+  /** `instruction` is the source's branch, or -1 where it only goes on. */
+  | { readonly kind: 'jump'; readonly to: number; readonly instruction: number }
+  | {
+      readonly kind: 'choice';
+      /** Goes to `yes` if it is not 0. */
+      readonly condition: Operand;
+      readonly yes: number;
+      readonly no: number;
+      readonly instruction: number;
+      /** The source's branch to `no`, or -1. */
+      readonly otherwise: number;
+    };
 
 export interface DraftBlock {
   readonly label: string;
   /** Each before its readers; dead ones may be among them. */
   readonly nodes: readonly number[];
   readonly stores: readonly DraftStore[];
-  readonly branch?: DraftBranch;
+  readonly exit: Exit;
   readonly sources: readonly number[];
 }
 
+/** A program whose blocks begin with the entry; the others are in no order that means anything. */
 export interface Draft {
   readonly name: string;
   readonly blocks: readonly DraftBlock[];
@@ -94,3 +106,35 @@ export function sameValue(a: Operand, b: Operand): boolean {
 
 export const isNode = (draft: Pick<Draft, 'nodes'>, operand: Operand, op: Op): Node | undefined =>
   operand.kind === 'node' && draft.nodes[operand.node].op === op ? draft.nodes[operand.node] : undefined;
+
+export const successorsOf = (exit: Exit): readonly number[] =>
+  exit.kind === 'end' ? [] : exit.kind === 'jump' ? [exit.to] : [exit.yes, exit.no];
+
+/** By block, each predecessor once. */
+export function predecessorsOf(exits: readonly Exit[]): readonly (readonly number[])[] {
+  const predecessors: number[][] = exits.map(() => []);
+  exits.forEach((exit, b) => {
+    for (const to of new Set(successorsOf(exit))) predecessors[to].push(b);
+  });
+  return predecessors;
+}
+
+/** Predecessors and reverse post-order. */
+export function flowOf(exits: readonly Exit[]): Cfg {
+  const successorStart = new Int32Array(exits.length + 1);
+  const successors: number[] = [];
+  exits.forEach((exit, b) => {
+    successors.push(...successorsOf(exit));
+    successorStart[b + 1] = successors.length;
+  });
+  return controlFlow({ blockCount: exits.length, successorStart, successors: Int32Array.from(successors) });
+}
+
+export const exitsOf = (draft: Draft): readonly Exit[] => draft.blocks.map(({ exit }) => exit);
+
+/** Everywhere and always the same value. */
+export const isFixed = (value: Operand): boolean =>
+  value.kind === 'constant' || value.kind === 'uniform' || value.kind === 'attribute';
+
+export const placeKey = (to: StorePlace): string =>
+  to.kind === 'register' ? `r${to.register}` : `${to.kind[0]}${4 * to.vector + to.component}`;

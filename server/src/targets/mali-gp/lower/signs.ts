@@ -20,9 +20,13 @@ const opposite: Readonly<Partial<Record<Op, Op>>> = {
   [Op.Select]: Op.Select,
 };
 
+/** The program of a draft whose blocks are in order (layout.ts). */
 export function settleSigns(draft: Draft): Program {
   const settler = new Settler(draft);
-  const blocks = draft.blocks.map((block) => settler.block(block));
+  const number = numbersInProgram(draft);
+  const blocks = draft.blocks.flatMap((block, b) => settler.block(block, b + 1, number));
+  const isEndWanted = blocks.some(({ branch }) => branch !== undefined && branch.target >= blocks.length);
+  if (isEndWanted) blocks.push({ label: '', nodes: [], stores: [], sources: [] });
   return {
     name: draft.name,
     blocks,
@@ -31,6 +35,17 @@ export function settleSigns(draft: Draft): Program {
     uniforms: draft.uniforms,
     fates: draft.values.map((value, register) => settler.fate(value, draft.isNeeded[register] === 1)),
   };
+}
+
+/** Where each block begins, counted with the blocks that hold a second branch; one more for the end. */
+function numbersInProgram({ blocks }: Draft): readonly number[] {
+  let next = 0;
+  const numbers = blocks.map(({ exit }, b) => {
+    const number = next;
+    next += exit.kind === 'choice' && exit.no !== b + 1 ? 2 : 1;
+    return number;
+  });
+  return [...numbers, next];
 }
 
 class Settler {
@@ -55,7 +70,8 @@ class Settler {
     this.negation = new Int32Array(count).fill(-1);
   }
 
-  block(block: DraftBlock): Block {
+  /** The block, and one that holds its second branch where it needs two. */
+  block(block: DraftBlock, next: number, number: readonly number[]): Block[] {
     const live = this.choose(block);
     this.order = [];
     this.leafNegations = new Map();
@@ -64,17 +80,26 @@ class Settler {
       ...store,
       value: this.exact(store.value, store.instruction),
     }));
-    const { branch } = block;
-    const condition = branch?.condition && this.unsigned(branch.condition);
-    return {
-      label: block.label,
-      nodes: this.order,
-      stores,
-      ...(branch && {
-        branch: { target: branch.target, instruction: branch.instruction, ...(condition && { condition }) },
-      }),
-      sources: block.sources,
-    };
+    const made: Block = { label: block.label, nodes: this.order, stores, sources: block.sources };
+    const { exit } = block;
+    switch (exit.kind) {
+      case 'end': {
+        const end = number.length - 1;
+        return [next === end ? made : { ...made, branch: { target: number[end], instruction: -1 } }];
+      }
+      case 'jump': {
+        if (exit.to === next) return [made];
+        return [{ ...made, branch: { target: number[exit.to], instruction: exit.instruction } }];
+      }
+      case 'choice': {
+        const condition = this.unsigned(exit.condition);
+        const branch = { condition, target: number[exit.yes], instruction: exit.instruction };
+        const choice = { ...made, branch };
+        if (exit.no === next) return [choice];
+        const second = { target: number[exit.no], instruction: exit.otherwise };
+        return [choice, { label: '', nodes: [], stores: [], branch: second, sources: [] }];
+      }
+    }
   }
 
   fate(value: Operand | undefined, isNeeded: boolean): Fate {
@@ -100,7 +125,7 @@ class Settler {
       wanted(value);
       this.demand(value, false);
     }
-    if (block.branch?.condition !== undefined) wanted(block.branch.condition);
+    if (block.exit.kind === 'choice') wanted(block.exit.condition);
     const live: number[] = [];
     for (let k = block.nodes.length - 1; k >= 0; k--) {
       const id = block.nodes[k];

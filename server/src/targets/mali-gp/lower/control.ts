@@ -71,7 +71,7 @@ function mergeChains(exits: readonly Exit[], reached: Uint8Array): PlannedBlock[
   const planned: PlannedBlock[] = [];
   for (let b = 0; b < exits.length; b++) {
     if (reached[b] === 0 || follows(b)) continue;
-    const parts = [b];
+    const parts: [number, ...number[]] = [b];
     let exit = exits[b];
     while (exit.kind === 'jump' && exit.to !== b && follows(exit.to)) {
       parts.push(exit.to);

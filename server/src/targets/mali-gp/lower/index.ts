@@ -7,6 +7,7 @@ import type { Function } from '../../../ir/function.js';
 import type { Problem } from '../../../text/problem.js';
 import type { Program } from '../graph.js';
 import { build } from './build.js';
+import { selectArms } from './select-arms.js';
 import { propagate } from './across-blocks.js';
 import { simplifyControl } from './control.js';
 import type { Draft } from './draft.js';
@@ -30,7 +31,7 @@ export function lower(f: Function): Lowered {
 function improved(draft: Draft): Draft {
   let best = rebuild(draft);
   for (let round = 0; round < ROUNDS; round++) {
-    const next = propagate(simplifyControl(best));
+    const next = selectArms(propagate(simplifyControl(best)));
     if (next === best) break;
     best = next;
   }

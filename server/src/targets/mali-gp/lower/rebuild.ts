@@ -3,7 +3,12 @@
  * (a register that is always a constant, blocks that are always executed together) brings it to bear. Dead code
  * is left behind.
  */
+import type { StorePlace } from '../graph.js';
+import { Op } from '../operations.js';
+import { conditionOf, inverseOf, type Condition } from './conditions.js';
 import {
+  constantOperand,
+  leafOperand,
   negated,
   placeKey,
   type Draft,
@@ -12,17 +17,35 @@ import {
   type Exit,
   type Operand,
 } from './draft.js';
-import { conditionOf, inverseOf } from './conditions.js';
-import { liveOf } from './live.js';
+import { liveOf, type Live } from './live.js';
 import { NodeMaker } from './make.js';
 
+/** Two blocks, or one and none, of which one is executed; here both are, and selections keep what the one stores. */
+export interface Arms {
+  /** The old block whose choice decides. */
+  readonly of: number;
+  readonly yes: number | undefined;
+  readonly no: number | undefined;
+}
+
 export interface PlannedBlock {
-  /** Blocks of the old draft, executed one after the other; the exits of all but the last are forgotten. */
-  readonly parts: readonly number[];
-  /** By block of the old draft. */
-  readonly exit: Exit;
+  /** Blocks of the old draft, executed one after the other; their own exits are forgotten. The first is no `Arms`. */
+  readonly parts: readonly [number, ...(number | Arms)[]];
+  /** In blocks of the old draft. */
+  readonly exit: PlannedExit;
   /** Of a choice: turn the condition round, so that the ends change places. */
   readonly isInverted?: boolean;
+}
+
+export type PlannedExit =
+  | Exit
+  /** To `yes` if the choices of all blocks in `all` go to the `goal` beside them, else to `no`. */
+  | { readonly kind: 'all'; readonly all: readonly Goal[]; readonly yes: number; readonly no: number };
+
+export interface Goal {
+  readonly block: number;
+  /** Whether the goal is where the choice goes if its condition is not 0. */
+  readonly isYes: boolean;
 }
 
 export interface Changes {
@@ -34,108 +57,203 @@ export interface Changes {
   readonly nodeAs?: (node: number) => Operand | undefined;
 }
 
-export function rebuild(draft: Draft, { blocks, registerAt, nodeAs }: Changes = {}): Draft {
-  const live = liveOf(draft);
-  const maker = new NodeMaker();
-  const planned = blocks ?? draft.blocks.map((block, b): PlannedBlock => ({ parts: [b], exit: block.exit }));
-  const newNumber = new Map(planned.map(({ parts }, k) => [parts[0], k]));
-  const renewed = new Array<Operand | undefined>(draft.nodes.length);
+export function rebuild(draft: Draft, changes: Changes = {}): Draft {
+  const planned =
+    changes.blocks ?? draft.blocks.map(({ exit }, b): PlannedBlock => ({ parts: [b], exit }));
+  const rebuilder = new Rebuilder(draft, changes, new Map(planned.map(({ parts }, k) => [parts[0], k])));
+  return { ...draft, ...rebuilder.rebuild(planned) };
+}
 
-  const block = ({ parts, exit, isInverted }: PlannedBlock): DraftBlock => {
+/** By `placeKey`. */
+type Stores = Map<string, DraftStore>;
+
+class Rebuilder {
+  private readonly maker = new NodeMaker();
+  private readonly live: Live;
+  /** By old node. */
+  private readonly renewed: (Operand | undefined)[];
+  /** By old block: what had been stored when it began, in its new block. */
+  private readonly before = new Map<number, ReadonlyMap<string, DraftStore>>();
+
+  constructor(
+    private readonly draft: Draft,
+    private readonly changes: Changes,
+    private readonly newNumber: ReadonlyMap<number, number>,
+  ) {
+    this.live = liveOf(draft);
+    this.renewed = new Array<Operand | undefined>(draft.nodes.length);
+  }
+
+  rebuild(planned: readonly PlannedBlock[]): Pick<Draft, 'blocks' | 'nodes' | 'values'> {
+    const blocks = planned.map((block) => this.block(block));
+    return { blocks, nodes: this.maker.nodes, values: this.draft.values.map((value) => this.renew(value)) };
+  }
+
+  private block({ parts, exit, isInverted }: PlannedBlock): DraftBlock {
+    const { draft, maker } = this;
     maker.startBlock();
-    const stores = new Map<string, DraftStore>();
-    const current = new Map<number, Operand>();
-    let at: (operand: Operand) => Operand = (operand) => operand;
+    const stores: Stores = new Map();
+    const sources: number[] = [];
     for (const part of parts) {
-      const old = draft.blocks[part];
-      const atStart = new Map(current);
-      at = (operand) => {
-        const value = valueAt(operand);
-        return operand.negate ? negated(value) : value;
-      };
-      const valueAt = (operand: Operand): Operand => {
-        if (operand.kind === 'node') return renewed[operand.node]!;
-        const value: Operand = operand.negate ? negated(operand) : operand;
-        if (value.kind !== 'register') return value;
-        const stored = atStart.get(value.register);
-        if (stored !== undefined) return stored;
-        const known = registerAt?.(part, value.register);
-        if (known === undefined || known.kind !== 'register') return known ?? value;
-        const other = atStart.get(known.register);
-        return other === undefined ? known : known.negate ? negated(other) : other;
-      };
-      for (const id of old.nodes) {
-        if (live.nodes[id] === 0) continue;
-        const instead = nodeAs?.(id);
-        if (instead !== undefined) {
-          renewed[id] = at(instead);
-          continue;
-        }
-        const { op, inputs, instruction } = draft.nodes[id];
-        renewed[id] = maker.make(op, inputs.map(at), instruction);
+      if (typeof part === 'number') {
+        for (const [key, store] of this.execute(part, stores)) put(stores, key, store);
+        sources.push(...draft.blocks[part].sources);
+        continue;
       }
-      old.stores.forEach((store, k) => {
-        if (live.stores[part][k] === 0) return;
-        const value = at(store.value);
-        const key = placeKey(store.to);
-        stores.delete(key);
-        stores.set(key, { ...store, value });
-        if (store.to.kind === 'register') current.set(store.to.register, value);
-      });
+      this.executeArms(part, stores);
+      for (const arm of [part.yes, part.no])
+        if (arm !== undefined) sources.push(...draft.blocks[arm].sources);
     }
-    const made = newExit(exit, at, maker, newNumber);
-    const end = isInverted === true ? turned(made, maker) : made;
+    const made = this.exit(exit, parts.findLast((part) => typeof part === 'number')!);
     return {
+      exit: isInverted === true ? this.turned(made) : made,
       label: draft.blocks[parts[0]].label,
       nodes: maker.blockNodes,
       stores: [...stores.values()].filter(({ to, value }) => !keepsItself(to, value)),
-      exit: end,
-      sources: parts.flatMap((part) => draft.blocks[part].sources),
+      sources,
     };
-  };
-
-  return {
-    ...draft,
-    blocks: planned.map(block),
-    nodes: maker.nodes,
-    values: draft.values.map((value) => renewedValue(value, renewed)),
-  };
-}
-
-function newExit(
-  exit: Exit,
-  at: (operand: Operand) => Operand,
-  maker: NodeMaker,
-  newNumber: ReadonlyMap<number, number>,
-): Exit {
-  const number = (old: number): number => newNumber.get(old)!;
-  if (exit.kind === 'end') return exit;
-  if (exit.kind === 'jump') return { ...exit, to: number(exit.to) };
-  const { condition, isInverted } = conditionOf(maker, at(exit.condition), exit.instruction);
-  const [yes, no] = isInverted ? [exit.no, exit.yes] : [exit.yes, exit.no];
-  const ends = { yes: number(yes), no: number(no) };
-  const isDecided = condition.kind === 'constant';
-  if (isDecided || ends.yes === ends.no) {
-    const isTaken = isDecided && condition.value !== 0;
-    return { kind: 'jump', to: isTaken ? ends.yes : ends.no, instruction: exit.instruction };
   }
-  return { ...exit, condition, ...ends };
+
+  /** Makes a block's nodes; what it stores. */
+  private execute(b: number, before: Stores): Stores {
+    const { draft, live, renewed, maker } = this;
+    this.before.set(b, new Map(before));
+    for (const id of draft.blocks[b].nodes) {
+      if (live.nodes[id] === 0) continue;
+      const instead = this.changes.nodeAs?.(id);
+      if (instead !== undefined) {
+        renewed[id] = this.at(b, instead);
+        continue;
+      }
+      const { op, inputs, instruction } = draft.nodes[id];
+      const operands = inputs.map((input) => this.at(b, input));
+      renewed[id] = maker.make(op, operands, instruction);
+    }
+    const stores: Stores = new Map();
+    draft.blocks[b].stores.forEach((store, k) => {
+      if (live.stores[b][k] === 1)
+        stores.set(placeKey(store.to), { ...store, value: this.at(b, store.value) });
+    });
+    return stores;
+  }
+
+  private executeArms({ of, yes, no }: Arms, stores: Stores): void {
+    const { condition, isInverted, instruction } = this.conditionAt(of);
+    const before = new Map(stores);
+    const whenYes: Stores = yes === undefined ? new Map() : this.execute(yes, before);
+    const whenNo: Stores = no === undefined ? new Map() : this.execute(no, before);
+    for (const key of new Set([...whenYes.keys(), ...whenNo.keys()])) {
+      const store = (whenYes.get(key) ?? whenNo.get(key))!;
+      const old = before.get(key)?.value ?? this.atStart(of, store.to);
+      const [a, b] = [whenYes.get(key)?.value ?? old, whenNo.get(key)?.value ?? old];
+      const inputs = isInverted ? [condition, b, a] : [condition, a, b];
+      put(stores, key, { ...store, value: this.maker.make(Op.Select, inputs, instruction) });
+    }
+  }
+
+  /** What a place holds at the start of an old block; only of registers that is known. */
+  private atStart(b: number, to: StorePlace): Operand {
+    if (to.kind !== 'register') return constantOperand(0);
+    return this.changes.registerAt?.(b, to.register) ?? leafOperand({ ...to, stored: false });
+  }
+
+  /** What an operand of an old block is now. */
+  private at(b: number, operand: Operand): Operand {
+    const value = this.valueAt(b, operand);
+    return operand.negate ? negated(value) : value;
+  }
+
+  private valueAt(b: number, operand: Operand): Operand {
+    if (operand.kind === 'node') return this.renewed[operand.node]!;
+    const value = operand.negate ? negated(operand) : operand;
+    if (value.kind !== 'register') return value;
+    const before = this.before.get(b);
+    const stored = before?.get(placeKey(value))?.value;
+    if (stored !== undefined) return stored;
+    const known = this.changes.registerAt?.(b, value.register);
+    if (known === undefined || known.kind !== 'register') return known ?? value;
+    const other = before?.get(placeKey(known))?.value;
+    return other === undefined ? known : known.negate ? negated(other) : other;
+  }
+
+  /** `source` is the old block that the condition belongs to. */
+  private exit(exit: PlannedExit, source: number): Exit {
+    switch (exit.kind) {
+      case 'end':
+        return exit;
+      case 'jump':
+        return { ...exit, to: this.newNumber.get(exit.to)! };
+      case 'all':
+        return this.joined(exit);
+      case 'choice':
+        return this.decided(this.conditionAt(source), exit);
+    }
+  }
+
+  private conditionAt(b: number): Condition & { readonly instruction: number } {
+    const { exit } = this.draft.blocks[b];
+    if (exit.kind !== 'choice') return { condition: constantOperand(0), isInverted: false, instruction: -1 };
+    const { instruction } = exit;
+    return { ...conditionOf(this.maker, this.at(b, exit.condition), instruction), instruction };
+  }
+
+  private decided({ condition, isInverted }: Condition, exit: Exit & { readonly kind: 'choice' }): Exit {
+    const [a, b] = [this.newNumber.get(exit.yes)!, this.newNumber.get(exit.no)!];
+    const [yes, no] = isInverted ? [b, a] : [a, b];
+    if (condition.kind !== 'constant' && yes !== no) return { ...exit, condition, yes, no };
+    const isTaken = condition.kind === 'constant' && condition.value !== 0;
+    return { kind: 'jump', to: isTaken ? yes : no, instruction: exit.instruction };
+  }
+
+  /** Several choices as one: all conditions hold, or the opposite of any does. */
+  private joined({ all, yes, no }: PlannedExit & { readonly kind: 'all' }): Exit {
+    const { maker } = this;
+    const conditions = all.map(({ block, isYes }) => {
+      const found = this.conditionAt(block);
+      return { ...found, holds: found.isInverted !== isYes };
+    });
+    const { instruction } = conditions[conditions.length - 1];
+    const turns = conditions.filter(({ holds }) => !holds).length;
+    const asAll = 2 * turns <= conditions.length;
+    const operands = conditions.map(({ condition, holds }) =>
+      holds === asAll ? condition : inverseOf(maker, condition, instruction),
+    );
+    const condition = operands.reduce((a, b) => bothOrEither(maker, a, b, asAll, instruction));
+    const choice = { kind: 'choice', condition, yes, no, instruction, otherwise: -1 } as const;
+    const simpler = conditionOf(maker, condition, instruction);
+    return this.decided(asAll ? simpler : { ...simpler, isInverted: !simpler.isInverted }, choice);
+  }
+
+  private turned(exit: Exit): Exit {
+    if (exit.kind !== 'choice') return exit;
+    const condition = inverseOf(this.maker, exit.condition, exit.instruction);
+    return { ...exit, condition, yes: exit.no, no: exit.yes };
+  }
+
+  private renew(value: Operand | undefined): Operand | undefined {
+    if (value?.kind !== 'node') return value;
+    const now = this.renewed[value.node];
+    return now !== undefined && value.negate ? negated(now) : now;
+  }
 }
 
-function turned(exit: Exit, maker: NodeMaker): Exit {
-  if (exit.kind !== 'choice') return exit;
-  const condition = inverseOf(maker, exit.condition, exit.instruction);
-  return { ...exit, condition, yes: exit.no, no: exit.yes };
+/** Of values that are never negative the smaller is not 0 if both are not, and the greater if either is not. */
+function bothOrEither(
+  maker: NodeMaker,
+  a: Operand,
+  b: Operand,
+  isBoth: boolean,
+  instruction: number,
+): Operand {
+  if (maker.range(a).low >= 0 && maker.range(b).low >= 0)
+    return maker.make(isBoth ? Op.Min : Op.Max, [a, b], instruction);
+  return maker.make(Op.Select, isBoth ? [a, b, constantOperand(0)] : [a, constantOperand(1), b], instruction);
 }
 
-function renewedValue(
-  value: Operand | undefined,
-  renewed: readonly (Operand | undefined)[],
-): Operand | undefined {
-  if (value?.kind !== 'node') return value;
-  const now = renewed[value.node];
-  return now !== undefined && value.negate ? negated(now) : now;
-}
+const put = (stores: Stores, key: string, store: DraftStore): void => {
+  stores.delete(key);
+  stores.set(key, store);
+};
 
-const keepsItself = (to: DraftStore['to'], value: Operand): boolean =>
+const keepsItself = (to: StorePlace, value: Operand): boolean =>
   to.kind === 'register' && value.kind === 'register' && to.register === value.register && !value.negate;

@@ -1,0 +1,151 @@
+/**
+ * Turns small branches into selections. At a block's start nothing is in flight: registers are read at least three
+ * words after they were stored, and none is stored in a block's last two words, so that a branch around a few
+ * operations costs more than the operations, which then fill slots that idle. Both arms are executed, and a `select`
+ * (both multipliers of a word) keeps what the right one stores.
+ *
+ * Done where, by estimate, the program gets no longer, nor the longest way through this part of it.
+ */
+import { predecessorsOf, exitsOf, placeKey, type Draft, type DraftBlock, type Exit } from './draft.js';
+import { estimatedWords } from './estimate.js';
+import { rebuild, type Goal, type PlannedBlock } from './rebuild.js';
+
+type Choice = Exit & { readonly kind: 'choice' };
+
+interface Candidate {
+  readonly head: number;
+  /** Blocks that vanish. */
+  readonly taken: readonly number[];
+  readonly plan: PlannedBlock;
+}
+
+export function selectArms(draft: Draft): Draft {
+  const candidates = disjoint(candidatesOf(draft));
+  if (candidates.length === 0) return draft;
+  const trial = apply(draft, candidates);
+  const numbers = newNumbers(draft, candidates);
+  const accepted = candidates.filter((candidate) => pays(draft, trial, candidate, numbers[candidate.head]));
+  if (accepted.length === 0) return draft;
+  return accepted.length === candidates.length ? trial : apply(draft, accepted);
+}
+
+function candidatesOf(draft: Draft): Candidate[] {
+  const predecessors = predecessorsOf(exitsOf(draft));
+  const isOnlyFrom = (b: number, head: number): boolean =>
+    b !== 0 && b !== head && predecessors[b].length === 1;
+  const found: Candidate[] = [];
+  draft.blocks.forEach((block, head) => {
+    if (block.exit.kind !== 'choice') return;
+    const candidate =
+      twoArms(draft, head, block.exit, isOnlyFrom) ?? chain(draft, head, block.exit, isOnlyFrom);
+    if (candidate !== undefined) found.push(candidate);
+  });
+  return found;
+}
+
+type IsOnlyFrom = (b: number, head: number) => boolean;
+
+/** if-else and if: arms that nothing else reaches and that meet again. */
+function twoArms(draft: Draft, head: number, exit: Choice, isOnlyFrom: IsOnlyFrom): Candidate | undefined {
+  const { blocks } = draft;
+  const goalOf = (b: number): number | undefined => {
+    const end = blocks[b].exit;
+    return isOnlyFrom(b, head) && end.kind !== 'choice' ? (end.kind === 'end' ? -1 : end.to) : undefined;
+  };
+  const [yes, no] = [goalOf(exit.yes), goalOf(exit.no)];
+  const arms =
+    yes !== undefined && yes === no
+      ? { yes: exit.yes, no: exit.no }
+      : yes === exit.no
+        ? { yes: exit.yes, no: undefined }
+        : no === exit.yes
+          ? { yes: undefined, no: exit.no }
+          : undefined;
+  if (arms === undefined) return undefined;
+  const taken = [arms.yes, arms.no].filter((arm) => arm !== undefined);
+  if (!canSelect(blocks[head], taken.map((arm) => blocks[arm]))) return undefined;
+  return {
+    head,
+    taken,
+    plan: { parts: [head, { of: head, ...arms }], exit: blocks[taken[0]].exit },
+  };
+}
+
+/** Two choices one after the other with an end in common: `if (a && b)`, a loop with two exits. */
+function chain(draft: Draft, head: number, exit: Choice, isOnlyFrom: IsOnlyFrom): Candidate | undefined {
+  const { blocks } = draft;
+  for (const [second, shared] of [
+    [exit.yes, exit.no],
+    [exit.no, exit.yes],
+  ]) {
+    const inner = blocks[second].exit;
+    if (!isOnlyFrom(second, head) || inner.kind !== 'choice') continue;
+    if (inner.yes !== shared && inner.no !== shared) continue;
+    const goal = inner.yes === shared ? inner.no : inner.yes;
+    if (!canSelect(blocks[head], [blocks[second]])) continue;
+    const all: Goal[] = [
+      { block: head, isYes: second === exit.yes },
+      { block: second, isYes: goal === inner.yes },
+    ];
+    const arms = second === exit.yes ? { yes: second, no: undefined } : { yes: undefined, no: second };
+    return {
+      head,
+      taken: [second],
+      plan: { parts: [head, { of: head, ...arms }], exit: { kind: 'all', all, yes: goal, no: shared } },
+    };
+  }
+  return undefined;
+}
+
+/** A varying or temporary must be stored on all ways or on none; what a register held before is known. */
+function canSelect(head: DraftBlock, arms: readonly DraftBlock[]): boolean {
+  const stored = (block: DraftBlock): Set<string> => new Set(block.stores.map(({ to }) => placeKey(to)));
+  const before = stored(head);
+  const inArms = arms.map(stored);
+  return arms.every((arm) =>
+    arm.stores.every(
+      ({ to }) =>
+        to.kind === 'register' ||
+        before.has(placeKey(to)) ||
+        (arms.length === 2 && inArms.every((places) => places.has(placeKey(to)))),
+    ),
+  );
+}
+
+/** Candidates none of whose blocks belongs to another one, the innermost (which come last in the text) first. */
+function disjoint(candidates: readonly Candidate[]): readonly Candidate[] {
+  const used = new Set<number>();
+  return candidates.toReversed().filter(({ head, taken }) => {
+    if (used.has(head) || taken.some((b) => used.has(b))) return false;
+    for (const b of [head, ...taken]) used.add(b);
+    return true;
+  });
+}
+
+function apply(draft: Draft, candidates: readonly Candidate[]): Draft {
+  const taken = new Set(candidates.flatMap((candidate) => candidate.taken));
+  const plans = new Map(candidates.map(({ head, plan }) => [head, plan]));
+  const blocks = draft.blocks.flatMap(({ exit }, b): PlannedBlock[] =>
+    taken.has(b) ? [] : [plans.get(b) ?? { parts: [b], exit }],
+  );
+  return rebuild(draft, { blocks });
+}
+
+/** By block of the draft, its number once the candidates are applied. */
+function newNumbers(draft: Draft, candidates: readonly Candidate[]): readonly number[] {
+  const taken = new Set(candidates.flatMap((candidate) => candidate.taken));
+  let next = 0;
+  return draft.blocks.map((_, b) => (taken.has(b) ? -1 : next++));
+}
+
+/**
+ * Words that a block's start and end cost beyond the estimate of its operations: what the next one needs first has to
+ * come through a register or a port, and the last words of a chain have little beside them.
+ */
+const BOUNDARY = 2;
+
+function pays(draft: Draft, trial: Draft, { head, taken }: Candidate, now: number): boolean {
+  const words = (b: number): number => estimatedWords(draft, draft.blocks[b]);
+  const longest = words(head) + Math.max(...taken.map(words)) + 2 * BOUNDARY;
+  return estimatedWords(trial, trial.blocks[now]) <= longest;
+}

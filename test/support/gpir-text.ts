@@ -62,6 +62,13 @@ const spaces: Readonly<Record<string, Space>> = {
   t: Space.Temporary,
 };
 const STORES = new Set(['st_var', 'st_reg', 'st_tmp']);
+/** Of a special function in steps, the `*_impl` computes the result and the others hand it on. */
+const COPIES = new Set(['complex1', 'complex2', 'preexp2', 'postlog2']);
+/** The machine has them to the base 2 only; the factor costs a rounding, in every compiler. */
+const emulated: Readonly<Partial<Record<string, (x: number, y: number, z: number) => number>>> = {
+  exp: (x) => arithmetic.exp2(arithmetic.mul(x, Math.fround(Math.LOG2E))),
+  log: (x) => arithmetic.mul(arithmetic.log2(x), Math.fround(Math.LN2)),
+};
 const isRegister = (word: string): boolean => /^[@$]/.test(word);
 
 function number(word: string): number {
@@ -141,18 +148,15 @@ export function functionOfGpir(text: string | GpirText, opcodes = new OpcodeTabl
   return builder.finish();
 }
 
-/** Registers of a fragment that some path reads before it writes them, in a simple over-approximation: the text's order. */
+/** More registers than those that some path reads before it writes them: all that are read. */
 function registersReadFirst(source: GpirText): string[] {
-  const written = new Set<string>();
-  const found = new Set<string>();
+  const found = new Set<string>(source.liveOut);
   for (const { lines } of source.blocks)
-    for (const { op, operands } of lines) {
+    for (const { op, operands } of lines)
       operands.forEach((word, k) => {
         const name = word.replace(/^-/, '');
-        if (isRegister(name) && !(STORES.has(op) && k === 0) && !written.has(name)) found.add(name);
+        if (isRegister(name) && !(STORES.has(op) && k === 0)) found.add(name);
       });
-      if (op === 'st_reg') written.add(operands[0]);
-    }
   return [...found];
 }
 
@@ -195,8 +199,9 @@ export function runGpir(source: GpirText, input: (name: string) => number, limit
       else if (STORES.has(op)) cells.set(operands[0], read(operands[1]));
       else {
         const [x, y, z] = operands.map(read);
-        const isLoad = op.startsWith('ld_') || op === 'const';
-        const value = isLoad ? x : arithmetic[op as keyof typeof arithmetic](x, y, z);
+        const isCopy = op.startsWith('ld_') || op === 'const' || COPIES.has(op);
+        const name = op.replace(/_impl$/, '') as keyof typeof arithmetic;
+        const value = isCopy ? x : (emulated[op] ?? arithmetic[name])(x, y, z);
         if (Number.isNaN(value)) meetsNaN = true;
         cells.set(result!, value);
       }

@@ -110,7 +110,10 @@ class DraftBuilder {
 
   finish(): Draft {
     // a branch in the last block that is not taken ends the program too
-    if (this.blocks.some(({ exit }) => exit.kind === 'choice' && exit.no === this.f.blockCount))
+    const isEndWanted = this.blocks.some(
+      ({ exit }) => exit.kind === 'choice' && exit.no === this.f.blockCount,
+    );
+    if (isEndWanted || this.blocks.length === 0)
       this.blocks.push({ label: '', nodes: [], stores: [], exit: { kind: 'end' }, sources: [] });
     return {
       name: this.f.name,

@@ -47,5 +47,10 @@ export function estimatedWords({ nodes }: Draft, block: DraftBlock): number {
     path = Math.max(path, Math.max(readyAt(value), 1) + (to.kind === 'register' ? WORDS_AFTER_STORE : 0));
   if (block.exit.kind === 'choice') path = Math.max(path, readyAt(block.exit.condition) + 1);
   if (block.exit.kind === 'jump' && block.exit.instruction >= 0) path = Math.max(path, 1);
-  return Math.max(path, Math.ceil(multipliers / 2), Math.ceil(adders / 2), Math.ceil(block.stores.length / 4));
+  return Math.max(
+    path,
+    Math.ceil(multipliers / 2),
+    Math.ceil(adders / 2),
+    Math.ceil(block.stores.length / 4),
+  );
 }

@@ -58,8 +58,7 @@ export interface Changes {
 }
 
 export function rebuild(draft: Draft, changes: Changes = {}): Draft {
-  const planned =
-    changes.blocks ?? draft.blocks.map(({ exit }, b): PlannedBlock => ({ parts: [b], exit }));
+  const planned = changes.blocks ?? draft.blocks.map(({ exit }, b): PlannedBlock => ({ parts: [b], exit }));
   const rebuilder = new Rebuilder(draft, changes, new Map(planned.map(({ parts }, k) => [parts[0], k])));
   return { ...draft, ...rebuilder.rebuild(planned) };
 }
@@ -104,7 +103,10 @@ class Rebuilder {
       for (const arm of [part.yes, part.no])
         if (arm !== undefined) sources.push(...draft.blocks[arm].sources);
     }
-    const made = this.exit(exit, parts.findLast((part) => typeof part === 'number')!);
+    const made = this.exit(
+      exit,
+      parts.findLast((part) => typeof part === 'number')!,
+    );
     return {
       exit: isInverted === true ? this.turned(made) : made,
       label: draft.blocks[parts[0]].label,

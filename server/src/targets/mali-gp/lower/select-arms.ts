@@ -63,7 +63,13 @@ function twoArms(draft: Draft, head: number, exit: Choice, isOnlyFrom: IsOnlyFro
           : undefined;
   if (arms === undefined) return undefined;
   const taken = [arms.yes, arms.no].filter((arm) => arm !== undefined);
-  if (!canSelect(blocks[head], taken.map((arm) => blocks[arm]))) return undefined;
+  if (
+    !canSelect(
+      blocks[head],
+      taken.map((arm) => blocks[arm]),
+    )
+  )
+    return undefined;
   return {
     head,
     taken,

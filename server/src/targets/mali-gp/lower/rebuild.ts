@@ -139,11 +139,15 @@ class Rebuilder {
     return stores;
   }
 
+  private executeArm(b: number | undefined, before: Stores): Stores {
+    return b === undefined ? new Map<string, DraftStore>() : this.execute(b, before);
+  }
+
   private executeArms({ of, yes, no }: Arms, stores: Stores): void {
     const { condition, isInverted, instruction } = this.conditionAt(of);
     const before = new Map(stores);
-    const whenYes: Stores = yes === undefined ? new Map() : this.execute(yes, before);
-    const whenNo: Stores = no === undefined ? new Map() : this.execute(no, before);
+    const whenYes = this.executeArm(yes, before);
+    const whenNo = this.executeArm(no, before);
     for (const key of new Set([...whenYes.keys(), ...whenNo.keys()])) {
       const store = (whenYes.get(key) ?? whenNo.get(key))!;
       const old = before.get(key)?.value ?? this.atStart(of, store.to);

@@ -35,6 +35,9 @@ export function evaluate(program: Program, inputs: EvaluationInputs, blockLimit 
     for (let r = 0; r < registers.length; r++) registers[r] = inputs.register(r);
   const temporaries = new Map<number, number>();
   const varyings = new Map<number, number>();
+  const addresses = new Float64Array(4);
+  const offsetOf = (register: number | undefined): number =>
+    register === undefined ? 0 : Math.trunc(addresses[register]);
   const results = new Float64Array(nodes.length);
   let number = 0;
   for (let executed = 0; number < blocks.length; executed++) {
@@ -46,7 +49,7 @@ export function evaluate(program: Program, inputs: EvaluationInputs, blockLimit 
         case 'constant':
           return Math.fround(value.value);
         case 'uniform':
-          return inputs.uniform(4 * value.vector + value.component);
+          return inputs.uniform(4 * (value.vector + offsetOf(value.address)) + value.component);
         case 'attribute':
           return inputs.attribute(4 * value.vector + value.component);
         case 'register':
@@ -77,6 +80,7 @@ export function evaluate(program: Program, inputs: EvaluationInputs, blockLimit 
       const { op, inputs: operands } = nodes[id];
       results[id] = resultOf(op, inputOf(operands[0]), inputOf(operands[1]), inputOf(operands[2]));
     }
+    const offsets = block.addresses?.map(({ value }) => valueOf(value));
     const values = block.stores.map((store) => valueOf(store.value));
     const { branch } = block;
     const isTaken =
@@ -85,6 +89,7 @@ export function evaluate(program: Program, inputs: EvaluationInputs, blockLimit 
       if (to.kind === 'register') registers[to.register] = values[k];
       else (to.kind === 'varying' ? varyings : temporaries).set(4 * to.vector + to.component, values[k]);
     });
+    block.addresses?.forEach(({ register }, k) => (addresses[register] = offsets![k]));
     number = isTaken ? branch.target : number + 1;
   }
   return { varyings, registers, hasEnded: true };

@@ -18,7 +18,13 @@ import type { Op } from './operations.js';
 
 export type Leaf =
   | { readonly kind: 'constant'; readonly value: number }
-  | { readonly kind: 'uniform'; readonly vector: number; readonly component: number }
+  | {
+      readonly kind: 'uniform';
+      readonly vector: number;
+      readonly component: number;
+      /** What an earlier block put into this address register is added to `vector`. */
+      readonly address?: AddressRegister;
+    }
   | { readonly kind: 'attribute'; readonly vector: number; readonly component: number }
   /** A cross-block register: number in `Program.registers`. */
   | { readonly kind: 'register'; readonly register: number; readonly stored: boolean }
@@ -28,6 +34,21 @@ export type Leaf =
       readonly component: number;
       readonly stored: boolean;
     };
+
+/**
+ * `addr1` to `addr3` of the machine, whose contents the uniform port can add to its address. They keep them from block
+ * to block. That the machine has them, that COMPLEX writes them and that they are read 4 words later at the earliest, is
+ * known from the public source of Mesa's lima compiler, which does not use them; nothing here was measured.
+ */
+export type AddressRegister = 1 | 2 | 3;
+
+/** COMPLEX sets an address register (`load_addr`) from a value, at least 4 words before the block's end. */
+export interface AddressLoad {
+  readonly register: AddressRegister;
+  /** A whole number, in vectors. */
+  readonly value: Value;
+  readonly instruction: number;
+}
 
 /** A result of a node of the same block, by its id. */
 export interface Result {
@@ -75,6 +96,8 @@ export interface Block {
   /** Ids of its nodes, each before the ones that read it. */
   readonly nodes: readonly number[];
   readonly stores: readonly Store[];
+  /** For later blocks; the block itself reads none of these registers. */
+  readonly addresses?: readonly AddressLoad[];
   /** Without one, or when it is not taken, execution goes on with the next block; after the last one it ends. */
   readonly branch?: Branch;
   /** Blocks of the source function whose code it holds, in order. */

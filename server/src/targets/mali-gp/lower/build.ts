@@ -123,6 +123,7 @@ class DraftBuilder {
       uniforms: Number(this.f.attributes.uniforms ?? 0),
       isNeeded: neededRegisters(this.f),
       values: this.values,
+      valueNames: this.f.registerNames,
     };
   }
 

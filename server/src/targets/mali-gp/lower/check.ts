@@ -14,6 +14,13 @@ export function checkProgram(program: Program): readonly string[] {
     });
   });
   const owners = new Set<number>();
+  const set = new Set(
+    program.blocks.flatMap(({ addresses = [] }) => addresses.map(({ register }) => register)),
+  );
+  for (const { inputs } of program.nodes)
+    for (const input of inputs)
+      if (input.kind === 'uniform' && input.address !== undefined && !set.has(input.address))
+        faults.push(`address register ${input.address} is read and never set`);
   program.blocks.forEach((block, b) => {
     for (const id of block.nodes) {
       if (owners.has(id)) faults.push(`node ${id} is listed twice`);
@@ -71,6 +78,10 @@ function* blockFaults(program: Program, block: Block): Generator<string> {
   for (const { value } of block.stores) {
     const fault = faultOf(value);
     if (fault !== undefined) yield `a store: ${fault}`;
+  }
+  for (const { register, value } of block.addresses ?? []) {
+    const found = faultOf(value);
+    if (found !== undefined) yield `address register ${register}: ${found}`;
   }
   const { branch } = block;
   const fault = branch?.condition && faultOf(branch.condition);

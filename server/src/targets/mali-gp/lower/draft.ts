@@ -2,7 +2,7 @@
  * A program while it is being lowered: the graphs of graph.ts, but any operand may be negated, because the sign of a
  * value costs nothing until a reader turns up that cannot negate. signs.ts ends that, and gives a `Program`.
  */
-import type { Input, Leaf, Node, Register, StorePlace } from '../graph.js';
+import type { AddressRegister, Input, Leaf, Node, Register, StorePlace } from '../graph.js';
 import { controlFlow, type Cfg } from '../../../passes/cfg.js';
 import type { Op } from '../operations.js';
 
@@ -14,6 +14,12 @@ export interface DraftStore {
   readonly value: Operand;
   readonly instruction: number;
   readonly inserted?: 'crossesBlocks' | 'spill';
+}
+
+export interface DraftAddress {
+  readonly register: AddressRegister;
+  readonly value: Operand;
+  readonly instruction: number;
 }
 
 /** Where a block goes on. Blocks have no order yet that would make one the next: layout.ts chooses it. */
@@ -37,6 +43,7 @@ export interface DraftBlock {
   /** Each before its readers; dead ones may be among them. */
   readonly nodes: readonly number[];
   readonly stores: readonly DraftStore[];
+  readonly addresses?: readonly DraftAddress[];
   readonly exit: Exit;
   readonly sources: readonly number[];
 }
@@ -52,6 +59,8 @@ export interface Draft {
   readonly isNeeded: Uint8Array;
   /** By virtual register of the source: what it is now, or undefined where nothing is known of it. */
   readonly values: readonly (Operand | undefined)[];
+  /** Their names, as the source writes them. */
+  readonly valueNames: readonly string[];
 }
 
 /** 0 has no sign: it never decides (see arithmetic.ts). */
@@ -87,7 +96,7 @@ export function valueKey(value: Operand | Leaf): string {
     case 'constant':
       return `c${value.value}`;
     case 'uniform':
-      return `u${4 * value.vector + value.component}`;
+      return `u${4 * value.vector + value.component}${value.address === undefined ? '' : `+${value.address}`}`;
     case 'attribute':
       return `a${4 * value.vector + value.component}`;
     case 'register':
@@ -134,7 +143,9 @@ export const exitsOf = (draft: Draft): readonly Exit[] => draft.blocks.map(({ ex
 
 /** Everywhere and always the same value. */
 export const isFixed = (value: Operand): boolean =>
-  value.kind === 'constant' || value.kind === 'uniform' || value.kind === 'attribute';
+  value.kind === 'constant' ||
+  value.kind === 'attribute' ||
+  (value.kind === 'uniform' && value.address === undefined);
 
 export const placeKey = (to: StorePlace): string =>
   to.kind === 'register' ? `r${to.register}` : `${to.kind[0]}${4 * to.vector + to.component}`;

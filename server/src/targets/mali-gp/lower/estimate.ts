@@ -29,6 +29,18 @@ function slotsOf(op: Op): readonly [multipliers: number, adders: number] {
 /** A register that is stored must lie two words before the end, and be read three words after the store. */
 const WORDS_AFTER_STORE = 2;
 
+/** An address register is set at least this many words before the block's end, its own counted. */
+const WORDS_FROM_ADDRESS = 4;
+
+/**
+ * Words that a block's start and end cost beyond the estimate of its operations: what the next one needs first has to
+ * come through a register or a port, and the last words of a chain have little beside them.
+ */
+export const BOUNDARY = 2;
+
+export const estimatedProgram = (draft: Draft): number =>
+  draft.blocks.reduce((total, block) => total + estimatedWords(draft, block) + BOUNDARY, 0);
+
 export function estimatedWords({ nodes }: Draft, block: DraftBlock): number {
   const ready = new Map<number, number>();
   let multipliers = 0;
@@ -45,6 +57,7 @@ export function estimatedWords({ nodes }: Draft, block: DraftBlock): number {
   let path = 0;
   for (const { to, value } of block.stores)
     path = Math.max(path, Math.max(readyAt(value), 1) + (to.kind === 'register' ? WORDS_AFTER_STORE : 0));
+  for (const { value } of block.addresses ?? []) path = Math.max(path, readyAt(value) + WORDS_FROM_ADDRESS);
   if (block.exit.kind === 'choice') path = Math.max(path, readyAt(block.exit.condition) + 1);
   if (block.exit.kind === 'jump' && block.exit.instruction >= 0) path = Math.max(path, 1);
   return Math.max(

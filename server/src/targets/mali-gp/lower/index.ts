@@ -11,6 +11,7 @@ import { selectArms } from './select-arms.js';
 import { propagate } from './across-blocks.js';
 import { simplifyControl } from './control.js';
 import type { Draft } from './draft.js';
+import { indexUniforms } from './index-uniforms.js';
 import { layOut } from './layout.js';
 import { rebuild } from './rebuild.js';
 import { settleSigns } from './signs.js';
@@ -23,9 +24,16 @@ export interface Lowered {
 /** Rounds of control flow and values across blocks; each only removes something, and a few are enough. */
 const ROUNDS = 6;
 
-export function lower(f: Function): Lowered {
+export interface LowerOptions {
+  /** Read tables of uniforms through address registers. */
+  readonly addresses?: boolean;
+}
+
+export function lower(f: Function, { addresses = false }: LowerOptions = {}): Lowered {
   const { draft, problems } = build(f);
-  return { program: settleSigns(layOut(improved(draft))), problems };
+  const better = improved(draft);
+  const ready = addresses ? indexUniforms(better) : better;
+  return { program: settleSigns(layOut(ready)), problems };
 }
 
 function improved(draft: Draft): Draft {

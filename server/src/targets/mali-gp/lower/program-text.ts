@@ -16,6 +16,8 @@ function blockText(program: Program, block: Block, b: number): string {
   }
   for (const { to, value } of block.stores)
     lines.push(`  ${placeText(program, to)} := ${valueText(program, value)}`);
+  for (const { register, value } of block.addresses ?? [])
+    lines.push(`  addr${register} := ${valueText(program, value)}`);
   const { branch } = block;
   if (branch !== undefined)
     lines.push(
@@ -38,7 +40,7 @@ export function valueText(program: Program, value: Value): string {
     case 'register':
       return program.registers[value.register].name + (value.stored ? '!' : '');
     case 'uniform':
-      return `u${value.vector}.${components[value.component]}`;
+      return `u${value.vector}${value.address ? `+addr${value.address}` : ''}.${components[value.component]}`;
     case 'attribute':
       return `a${value.vector}.${components[value.component]}`;
     case 'temporary':

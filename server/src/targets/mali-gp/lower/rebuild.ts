@@ -103,15 +103,18 @@ class Rebuilder {
       for (const arm of [part.yes, part.no])
         if (arm !== undefined) sources.push(...draft.blocks[arm].sources);
     }
-    const made = this.exit(
-      exit,
-      parts.findLast((part) => typeof part === 'number')!,
-    );
+    const last = parts.findLast((part) => typeof part === 'number')!;
+    const addresses = draft.blocks[last].addresses?.map((load) => ({
+      ...load,
+      value: this.at(last, load.value),
+    }));
+    const made = this.exit(exit, last);
     return {
       exit: isInverted === true ? this.turned(made) : made,
       label: draft.blocks[parts[0]].label,
       nodes: maker.blockNodes,
       stores: [...stores.values()].filter(({ to, value }) => !keepsItself(to, value)),
+      ...(addresses && { addresses }),
       sources,
     };
   }

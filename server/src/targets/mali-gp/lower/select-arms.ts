@@ -6,8 +6,10 @@
  *
  * Done where, by estimate, the program gets no longer, nor the longest way through this part of it.
  */
+import { Op, operations, Place } from '../operations.js';
+import { simplifyControl } from './control.js';
 import { predecessorsOf, exitsOf, placeKey, type Draft, type DraftBlock, type Exit } from './draft.js';
-import { estimatedWords } from './estimate.js';
+import { BOUNDARY, estimatedWords } from './estimate.js';
 import { rebuild, type Goal, type PlannedBlock } from './rebuild.js';
 
 type Choice = Exit & { readonly kind: 'choice' };
@@ -27,6 +29,26 @@ export function selectArms(draft: Draft): Draft {
   const accepted = candidates.filter((candidate) => pays(draft, trial, candidate, numbers[candidate.head]));
   if (accepted.length === 0) return draft;
   return accepted.length === candidates.length ? trial : apply(draft, accepted);
+}
+
+/** The draft without branches around mere selections, whatever they cost: what chooses in a large table. */
+export function selectUniforms(draft: Draft): Draft {
+  let current = draft;
+  for (;;) {
+    const merged = simplifyControl(current);
+    const candidates = disjoint(
+      candidatesOf(merged).filter(({ taken }) => taken.every((b) => onlySelects(merged, merged.blocks[b]))),
+    );
+    if (candidates.length === 0) return merged;
+    current = apply(merged, candidates);
+  }
+}
+
+function onlySelects({ nodes }: Draft, block: DraftBlock): boolean {
+  return (
+    block.stores.every(({ to }) => to.kind === 'register') &&
+    block.nodes.every((id) => operations[nodes[id].op].place !== Place.Sequence && nodes[id].op !== Op.Mul)
+  );
 }
 
 function candidatesOf(draft: Draft): Candidate[] {
@@ -143,12 +165,6 @@ function newNumbers(draft: Draft, candidates: readonly Candidate[]): readonly nu
   let next = 0;
   return draft.blocks.map((_, b) => (taken.has(b) ? -1 : next++));
 }
-
-/**
- * Words that a block's start and end cost beyond the estimate of its operations: what the next one needs first has to
- * come through a register or a port, and the last words of a chain have little beside them.
- */
-const BOUNDARY = 2;
 
 function pays(draft: Draft, trial: Draft, { head, taken }: Candidate, now: number): boolean {
   const words = (b: number): number => estimatedWords(draft, draft.blocks[b]);

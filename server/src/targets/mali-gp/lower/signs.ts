@@ -80,7 +80,17 @@ class Settler {
       ...store,
       value: this.exact(store.value, store.instruction),
     }));
-    const made: Block = { label: block.label, nodes: this.order, stores, sources: block.sources };
+    const addresses = block.addresses?.map((load) => ({
+      ...load,
+      value: this.exact(load.value, load.instruction),
+    }));
+    const made: Block = {
+      label: block.label,
+      nodes: this.order,
+      stores,
+      ...(addresses && { addresses }),
+      sources: block.sources,
+    };
     const { exit } = block;
     switch (exit.kind) {
       case 'end': {
@@ -121,7 +131,7 @@ class Settler {
     const wanted = (operand: Operand): void => {
       if (operand.kind === 'node') isLive.add(operand.node);
     };
-    for (const { value } of block.stores) {
+    for (const { value } of [...block.stores, ...(block.addresses ?? [])]) {
       wanted(value);
       this.demand(value, false);
     }
@@ -263,9 +273,11 @@ function plainLeaf(operand: Operand & Leaf): Leaf {
       const { kind, vector, component, stored } = operand;
       return { kind, vector, component, stored };
     }
-    default: {
-      const { kind, vector, component } = operand;
-      return { kind, vector, component };
+    case 'uniform': {
+      const { kind, vector, component, address } = operand;
+      return { kind, vector, component, ...(address && { address }) };
     }
+    case 'attribute':
+      return { kind: 'attribute', vector: operand.vector, component: operand.component };
   }
 }

@@ -1,0 +1,266 @@
+/**
+ * Reads tables of uniforms (tables.ts) through the address registers. What they add to the address of the uniform port
+ * is in force 4 words after it was set, and in later blocks, so the block is divided: the first part computes the
+ * addresses and whatever has nothing to do with the tables, the second reads the tables. A block that reads address
+ * registers itself cannot set them anew, because its words have no order yet; then a third block between the two does
+ * nothing else.
+ */
+import type { AddressRegister, Node, Register } from '../graph.js';
+import { Op } from '../operations.js';
+import {
+  constantOperand,
+  leafOperand,
+  negated,
+  nodeOperand,
+  type Draft,
+  type DraftAddress,
+  type DraftBlock,
+  type DraftStore,
+  type Exit,
+  type Operand,
+} from './draft.js';
+import { estimatedProgram } from './estimate.js';
+import { rebuild } from './rebuild.js';
+import { selectUniforms } from './select-arms.js';
+import { tablesOf, type Addressing, type Table } from './tables.js';
+
+const ADDRESS_REGISTERS = 3;
+/** Selections that a table must save to be worth an address. */
+const LEAST_SELECTIONS = 8;
+const ROUNDS = 64;
+
+/** The draft with its tables read by address where the estimate says that this is shorter. */
+export function indexUniforms(draft: Draft): Draft {
+  let next = selectUniforms(draft);
+  let isChanged = false;
+  for (let round = 0; round < ROUNDS; round++) {
+    const divided = divideOne(next);
+    if (divided === undefined) break;
+    isChanged = true;
+    next = rebuild(divided);
+  }
+  return isChanged && estimatedProgram(next) < estimatedProgram(draft) ? next : draft;
+}
+
+interface Group {
+  readonly register: AddressRegister;
+  readonly addressing: Addressing;
+  readonly tables: readonly Table[];
+}
+
+function divideOne(draft: Draft): Draft | undefined {
+  for (let b = 0; b < draft.blocks.length; b++) {
+    const groups = groupsOf(draft, draft.blocks[b]);
+    if (groups.length > 0) return new Divider(draft, b, groups).divide();
+  }
+  return undefined;
+}
+
+function groupsOf(draft: Draft, block: DraftBlock): readonly Group[] {
+  const byKey = new Map<string, Table[]>();
+  for (const table of tablesOf(draft, block)) {
+    const group = byKey.get(table.key);
+    if (group === undefined) byKey.set(table.key, [table]);
+    else group.push(table);
+  }
+  return [...byKey.values()]
+    .filter((tables) => selectionsOf(draft, tables) >= LEAST_SELECTIONS)
+    .sort((x, y) => x[0].root - y[0].root)
+    .slice(0, ADDRESS_REGISTERS)
+    .map((tables, k) => ({ register: (k + 1) as AddressRegister, addressing: tables[0].addressing, tables }));
+}
+
+function selectionsOf({ nodes }: Draft, tables: readonly Table[]): number {
+  const seen = new Set<number>();
+  const visit = (operand: Operand): void => {
+    if (operand.kind !== 'node' || seen.has(operand.node)) return;
+    seen.add(operand.node);
+    nodes[operand.node].inputs.slice(1).forEach(visit);
+  };
+  for (const { root } of tables) visit(nodeOperand(root));
+  return seen.size;
+}
+
+class Divider {
+  private readonly nodes: Node[];
+  private readonly registers: Register[];
+  private readonly block: DraftBlock;
+  /** By root of a table, what is read instead. */
+  private readonly entries = new Map<number, Operand>();
+  /** Nodes that read tables, directly or not. */
+  private readonly dependent = new Set<number>();
+
+  constructor(
+    private readonly draft: Draft,
+    private readonly b: number,
+    private readonly groups: readonly Group[],
+  ) {
+    this.nodes = [...draft.nodes];
+    this.registers = [...draft.registers];
+    this.block = draft.blocks[b];
+    for (const { register, tables } of groups)
+      for (const { root, vector, component } of tables)
+        this.entries.set(root, leafOperand({ kind: 'uniform', vector, component, address: register }));
+    for (const id of this.block.nodes)
+      if (!this.entries.has(id) && draft.nodes[id].inputs.some((input) => this.reads(input)))
+        this.dependent.add(id);
+  }
+
+  divide(): Draft {
+    const { block, draft, b } = this;
+    const addresses = this.groups.map(({ addressing }) => addressing.index);
+    const all = this.needed([...block.stores.map(({ value }) => value), ...exitValues(block.exit)]);
+    const isBusy = [...all].some((id) =>
+      draft.nodes[id].inputs.some((input) => input.kind === 'uniform' && input.address !== undefined),
+    );
+    const forAddresses = this.needed(addresses);
+    const early = block.stores.filter((store) => this.isEarly(store, forAddresses, isBusy));
+    const first = new Set([...forAddresses, ...this.needed(early.map(({ value }) => value))]);
+    if (isBusy) for (const id of all) if (!this.dependent.has(id)) first.add(id);
+
+    const carried = new Map<number, number>();
+    const carry = (operand: Operand): Operand => {
+      if (operand.kind !== 'node') return operand;
+      const entry = this.entries.get(operand.node);
+      const value =
+        entry ?? (first.has(operand.node) ? this.carrier(operand.node, carried) : nodeOperand(operand.node));
+      return operand.negate ? negated(value) : value;
+    };
+    const late = block.stores.filter((store) => !early.includes(store));
+    const secondNodes = block.nodes.filter((id) => all.has(id) && !first.has(id));
+    for (const id of secondNodes) {
+      const node = this.nodes[id];
+      this.nodes[id] = { ...node, inputs: node.inputs.map(carry) };
+    }
+    const second: DraftBlock = {
+      label: '',
+      nodes: secondNodes,
+      stores: late.map((store) => ({ ...store, value: carry(store.value) })),
+      exit:
+        block.exit.kind === 'choice' ? { ...block.exit, condition: carry(block.exit.condition) } : block.exit,
+      sources: block.sources,
+    };
+
+    const firstNodes = block.nodes.filter((id) => first.has(id));
+    const loads = this.groups.map(({ register, addressing }): DraftAddress => {
+      const value = this.address(addressing, firstNodes);
+      return { register, value, instruction: this.instructionOf(addressing.index) };
+    });
+    const stores = [...early];
+    const end = draft.blocks.length;
+    const blocks = [...draft.blocks];
+    const jump = (to: number): Exit => ({ kind: 'jump', to, instruction: -1 });
+    const head = { label: block.label, nodes: firstNodes, stores, sources: block.sources };
+    const carriedStores = (): DraftStore[] =>
+      [...carried].map(([node, register]) =>
+        this.crossing(nodeOperand(node), register, this.nodes[node].instruction),
+      );
+    if (!isBusy) {
+      stores.push(...carriedStores());
+      blocks[b] = { ...head, addresses: loads, exit: jump(end) };
+      blocks.push(second);
+    } else {
+      const held = loads.map((load): DraftAddress => {
+        if (load.value.kind !== 'node') return load;
+        const register = this.addRegister(-1, `addr${load.register}`);
+        stores.push(this.crossing(load.value, register, load.instruction));
+        return { ...load, value: leafOperand({ kind: 'register', register, stored: false }) };
+      });
+      stores.push(...carriedStores());
+      blocks[b] = { ...head, exit: jump(end) };
+      blocks.push({
+        label: '',
+        nodes: [],
+        stores: [],
+        addresses: held,
+        exit: jump(end + 1),
+        sources: block.sources,
+      });
+      blocks.push(second);
+    }
+    return { ...draft, blocks, nodes: this.nodes, registers: this.registers };
+  }
+
+  private reads(operand: Operand): boolean {
+    return operand.kind === 'node' && (this.entries.has(operand.node) || this.dependent.has(operand.node));
+  }
+
+  /** Nodes that lead to values, tables being leaves. */
+  private needed(values: readonly Operand[]): Set<number> {
+    const found = new Set<number>();
+    const work = [...values];
+    for (let value = work.pop(); value !== undefined; value = work.pop()) {
+      if (value.kind !== 'node' || this.entries.has(value.node) || found.has(value.node)) continue;
+      found.add(value.node);
+      work.push(...this.draft.nodes[value.node].inputs);
+    }
+    return found;
+  }
+
+  /**
+   * Whether a varying is stored in the first part: it has nothing to do with the tables, and (unless all that has not
+   * is computed there) nothing in common with what has.
+   */
+  private isEarly({ to, value }: DraftStore, forAddresses: ReadonlySet<number>, isBusy: boolean): boolean {
+    if (to.kind !== 'varying' || this.reads(value)) return false;
+    if (isBusy) return true;
+    const others = this.needed(
+      this.block.stores.filter((store) => this.reads(store.value)).map((store) => store.value),
+    );
+    for (const id of this.needed([value])) if (others.has(id) && !forAddresses.has(id)) return false;
+    return true;
+  }
+
+  private carrier(node: number, carried: Map<number, number>): Operand {
+    let register = carried.get(node);
+    if (register === undefined) {
+      const virtual = this.draft.values.findIndex((value) => value?.kind === 'node' && value.node === node);
+      const name = virtual < 0 ? '%' : this.draft.valueNames[virtual];
+      carried.set(node, (register = this.addRegister(virtual, name)));
+    }
+    return leafOperand({ kind: 'register', register, stored: false });
+  }
+
+  private addRegister(virtual: number, name: string): number {
+    this.registers.push({ name, virtual, fixed: -1, isLiveIn: false, isLiveOut: false });
+    return this.registers.length - 1;
+  }
+
+  private crossing(value: Operand, register: number, instruction: number): DraftStore {
+    return { to: { kind: 'register', register }, value, instruction, inserted: 'crossesBlocks' };
+  }
+
+  private instructionOf(operand: Operand): number {
+    return operand.kind === 'node'
+      ? this.draft.nodes[operand.node].instruction
+      : this.block.nodes.length > 0
+        ? this.draft.nodes[this.block.nodes[0]].instruction
+        : -1;
+  }
+
+  /** Vectors from the first entry to that of the index, as new nodes of the first part. */
+  private address({ index, first, last, stride, before, after }: Addressing, into: number[]): Operand {
+    const instruction = this.instructionOf(index);
+    const make = (op: Op, ...inputs: Operand[]): Operand => {
+      const id = this.nodes.length;
+      this.nodes.push({ id, op, inputs, instruction });
+      into.push(id);
+      return nodeOperand(id);
+    };
+    const choose = (isBefore: boolean, at: Operand, edge: Operand, position: number): Operand =>
+      isBefore
+        ? make(Op.Select, make(Op.Lt, at, edge), constantOperand(position), at)
+        : make(Op.Select, make(Op.Ge, edge, at), at, constantOperand(position));
+    const entries = last - first;
+    let position = first === 0 ? index : make(Op.Add, index, constantOperand(-first));
+    // positions outside of the table, in entries where that is a whole number
+    const zero = constantOperand(0);
+    const end = constantOperand(entries);
+    position = before === 0 ? make(Op.Max, position, zero) : choose(true, position, zero, before / stride);
+    position =
+      after === stride * entries ? make(Op.Min, position, end) : choose(false, position, end, after / stride);
+    return stride === 1 ? position : make(Op.Mul, position, constantOperand(stride));
+  }
+}
+
+const exitValues = (exit: Exit): readonly Operand[] => (exit.kind === 'choice' ? [exit.condition] : []);

@@ -13,7 +13,7 @@ function latencyOf(op: Op): number {
 }
 
 /** Slots of multipliers and adders. A special function takes `complex2` and both halves of `complex1`. */
-function slotsOf(op: Op): readonly [multipliers: number, adders: number] {
+export function slotsOf(op: Op): readonly [multipliers: number, adders: number] {
   switch (operations[op].place) {
     case Place.Multiplier:
       return [1, 0];

@@ -9,9 +9,11 @@ import type { AddressRegister, Node, Register } from '../graph.js';
 import { Op } from '../operations.js';
 import {
   constantOperand,
+  exitsOf,
   leafOperand,
   negated,
   nodeOperand,
+  predecessorsOf,
   type Draft,
   type DraftAddress,
   type DraftBlock,
@@ -20,7 +22,8 @@ import {
   type Operand,
 } from './draft.js';
 import { estimatedProgram } from './estimate.js';
-import { rebuild } from './rebuild.js';
+import { rangesOf, type Ranges } from './ranges.js';
+import { rebuild, type PlannedBlock } from './rebuild.js';
 import { selectUniforms } from './select-arms.js';
 import { tablesOf, type Addressing, type Table } from './tables.js';
 
@@ -49,16 +52,43 @@ interface Group {
 }
 
 function divideOne(draft: Draft): Draft | undefined {
+  const ranges = rangesOf(draft);
   for (let b = 0; b < draft.blocks.length; b++) {
-    const groups = groupsOf(draft, draft.blocks[b]);
-    if (groups.length > 0) return new Divider(draft, b, groups).divide();
+    const groups = groupsOf(draft, draft.blocks[b], ranges);
+    if (groups.length > 0) return joinedWithHead(new Divider(draft, b, groups).divide(), b);
   }
   return undefined;
 }
 
-function groupsOf(draft: Draft, block: DraftBlock): readonly Group[] {
+/** Lets the only predecessor of block b set its addresses, if it is a choice: words that are there already. */
+function joinedWithHead(draft: Draft, b: number): Draft {
+  const { addresses, exit } = draft.blocks[b];
+  const [head, ...others] = predecessorsOf(exitsOf(draft))[b];
+  if (addresses === undefined || exit.kind !== 'jump' || head === undefined || others.length > 0)
+    return draft;
+  const before = draft.blocks[head];
+  if (before.exit.kind !== 'choice' || before.addresses !== undefined || readsAddresses(draft, before))
+    return draft;
+  const past = (to: number): number => (to === b ? exit.to : to);
+  const joined: PlannedBlock = {
+    parts: [head, b],
+    exit: { ...before.exit, yes: past(before.exit.yes), no: past(before.exit.no) },
+    exitOf: head,
+  };
+  const blocks = draft.blocks.flatMap((block, at): PlannedBlock[] =>
+    at === b ? [] : [at === head ? joined : { parts: [at], exit: block.exit }],
+  );
+  return rebuild(draft, { blocks });
+}
+
+const readsAddresses = ({ nodes }: Draft, block: DraftBlock): boolean =>
+  [...block.nodes.flatMap((id) => nodes[id].inputs), ...block.stores.map(({ value }) => value)].some(
+    (value) => value.kind === 'uniform' && value.address !== undefined,
+  );
+
+function groupsOf(draft: Draft, block: DraftBlock, ranges: Ranges): readonly Group[] {
   const byKey = new Map<string, Table[]>();
-  for (const table of tablesOf(draft, block)) {
+  for (const table of tablesOf(draft, block, ranges)) {
     const group = byKey.get(table.key);
     if (group === undefined) byKey.set(table.key, [table]);
     else group.push(table);
@@ -110,9 +140,7 @@ class Divider {
     const { block, draft, b } = this;
     const addresses = this.groups.map(({ addressing }) => addressing.index);
     const all = this.needed([...block.stores.map(({ value }) => value), ...exitValues(block.exit)]);
-    const isBusy = [...all].some((id) =>
-      draft.nodes[id].inputs.some((input) => input.kind === 'uniform' && input.address !== undefined),
-    );
+    const isBusy = readsAddresses(draft, block);
     const forAddresses = this.needed(addresses);
     const early = block.stores.filter((store) => this.isEarly(store, forAddresses, isBusy));
     const first = new Set([...forAddresses, ...this.needed(early.map(({ value }) => value))]);

@@ -6,6 +6,7 @@
 import type { Function } from '../../../ir/function.js';
 import type { Problem } from '../../../text/problem.js';
 import type { Program } from '../graph.js';
+import { balance } from './balance.js';
 import { build } from './build.js';
 import { selectArms } from './select-arms.js';
 import { propagate } from './across-blocks.js';
@@ -33,7 +34,7 @@ export function lower(f: Function, { addresses = false }: LowerOptions = {}): Lo
   const { draft, problems } = build(f);
   const better = improved(draft);
   const ready = addresses ? indexUniforms(better) : better;
-  return { program: settleSigns(layOut(ready)), problems };
+  return { program: balance(settleSigns(layOut(ready))), problems };
 }
 
 function improved(draft: Draft): Draft {

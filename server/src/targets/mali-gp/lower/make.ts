@@ -8,16 +8,7 @@
 import type { Node } from '../graph.js';
 import { Op } from '../operations.js';
 import { conditionOf } from './conditions.js';
-import {
-  negated,
-  nodeOperand,
-  operandKey,
-  positive,
-  sameOperand,
-  sameValue,
-  valueKey,
-  type Operand,
-} from './draft.js';
+import { negated, nodeOperand, operandKey, positive, sameValue, valueKey, type Operand } from './draft.js';
 import { rangeOf, rangeOfNode, type Range } from './ranges.js';
 import { simplify } from './rules.js';
 
@@ -99,7 +90,7 @@ export class NodeMaker {
     const id = this.nodes.length;
     const node: Node = { id, op, inputs, instruction };
     this.nodes.push(node);
-    this.ranges.push(rangeOfNode(node, op === Op.Mul && sameOperand(inputs[0], inputs[1]), this.ranges));
+    this.ranges.push(rangeOfNode(node, this.ranges));
     this.order.push(id);
     this.table.set(key, id);
     return nodeOperand(id);

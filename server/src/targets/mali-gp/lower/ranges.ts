@@ -5,7 +5,7 @@
  */
 import type { Node } from '../graph.js';
 import { Op } from '../operations.js';
-import type { Operand } from './draft.js';
+import { sameOperand, type Draft, type Operand } from './draft.js';
 
 export interface Range {
   readonly low: number;
@@ -14,6 +14,7 @@ export interface Range {
 }
 
 const ANYTHING: Range = { low: -Infinity, high: Infinity, isWhole: false };
+const WHOLE: Range = { low: -Infinity, high: Infinity, isWhole: true };
 const BOOLEAN: Range = { low: 0, high: 1, isWhole: true };
 
 export const isBoolean = (range: Range): boolean => range.isWhole && range.low >= 0 && range.high <= 1;
@@ -22,18 +23,20 @@ export const isFinite = (range: Range): boolean => range.low > -Infinity && rang
 
 const opposite = ({ low, high, isWhole }: Range): Range => ({ low: -high, high: -low, isWhole });
 
-export function rangeOf(operand: Operand, byNode: readonly Range[]): Range {
+export function rangeOf(operand: Operand, byNode: readonly Range[], byRegister?: readonly Range[]): Range {
   let range = ANYTHING;
   if (operand.kind === 'node') range = byNode[operand.node];
+  else if (operand.kind === 'register') range = byRegister?.[operand.register] ?? ANYTHING;
   else if (operand.kind === 'constant' && !Number.isNaN(operand.value))
     range = { low: operand.value, high: operand.value, isWhole: Number.isInteger(operand.value) };
   return operand.negate ? opposite(range) : range;
 }
 
 /** The range of a new node, from those of its inputs. */
-export function rangeOfNode(node: Node, isSquare: boolean, byNode: readonly Range[]): Range {
-  const inputs = node.inputs.map((input) => rangeOf(input, byNode));
+export function rangeOfNode(node: Node, byNode: readonly Range[], byRegister?: readonly Range[]): Range {
+  const inputs = node.inputs.map((input) => rangeOf(input, byNode, byRegister));
   const [a, b] = inputs;
+  const isSquare = node.op === Op.Mul && sameOperand(node.inputs[0], node.inputs[1]);
   switch (node.op) {
     case Op.Ge:
     case Op.Lt:
@@ -78,4 +81,31 @@ function product(a: Range, b: Range): Range {
     Number.isNaN(corner) ? 0 : corner,
   );
   return bounded(Math.min(...corners), Math.max(...corners), a.isWhole && b.isWhole);
+}
+
+export interface Ranges {
+  readonly ofNodes: readonly Range[];
+  readonly ofRegisters: readonly Range[];
+}
+
+/**
+ * The ranges of all nodes, and which registers are always whole numbers: those that are only ever given whole ones,
+ * if the registers that these are made of are whole.
+ */
+export function rangesOf(draft: Draft): Ranges {
+  const ofRegisters = draft.registers.map(({ isLiveIn }) => (isLiveIn ? ANYTHING : WHOLE));
+  for (;;) {
+    const ofNodes: Range[] = [];
+    let isChanged = false;
+    for (const { nodes, stores } of draft.blocks) {
+      for (const id of nodes) ofNodes[id] = rangeOfNode(draft.nodes[id], ofNodes, ofRegisters);
+      for (const { to, value } of stores) {
+        if (to.kind !== 'register' || !ofRegisters[to.register].isWhole) continue;
+        if (rangeOf(value, ofNodes, ofRegisters).isWhole) continue;
+        ofRegisters[to.register] = ANYTHING;
+        isChanged = true;
+      }
+    }
+    if (!isChanged) return { ofNodes, ofRegisters };
+  }
 }

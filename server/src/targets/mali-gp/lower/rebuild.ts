@@ -33,6 +33,8 @@ export interface PlannedBlock {
   readonly parts: readonly [number, ...(number | Arms)[]];
   /** In blocks of the old draft. */
   readonly exit: PlannedExit;
+  /** The part whose choice the exit is; absent: the last one that is no `Arms`. */
+  readonly exitOf?: number;
   /** Of a choice: turn the condition round, so that the ends change places. */
   readonly isInverted?: boolean;
 }
@@ -88,7 +90,7 @@ class Rebuilder {
     return { blocks, nodes: this.maker.nodes, values: this.draft.values.map((value) => this.renew(value)) };
   }
 
-  private block({ parts, exit, isInverted }: PlannedBlock): DraftBlock {
+  private block({ parts, exit, exitOf, isInverted }: PlannedBlock): DraftBlock {
     const { draft, maker } = this;
     maker.startBlock();
     const stores: Stores = new Map();
@@ -108,7 +110,7 @@ class Rebuilder {
       ...load,
       value: this.at(last, load.value),
     }));
-    const made = this.exit(exit, last);
+    const made = this.exit(exit, exitOf ?? last);
     return {
       exit: isInverted === true ? this.turned(made) : made,
       label: draft.blocks[parts[0]].label,

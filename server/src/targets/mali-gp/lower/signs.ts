@@ -160,6 +160,9 @@ class Settler {
   private prefersOpposite(node: Node): boolean {
     if (opposite[node.op] === undefined) return false;
     const [plain, turned] = [this.plain[node.id], this.turned[node.id]];
+    // both adders of a word have one opcode, so all minima become maxima that can
+    if (node.op === Op.Min || node.op === Op.Max)
+      return plain === 0 && turned === 0 ? node.op === Op.Min : plain === 0;
     if (node.op !== Op.Select) return turned > 0 && plain === 0;
     const cost = (isTurned: boolean): number =>
       Number((isTurned ? plain : turned) > 0) +

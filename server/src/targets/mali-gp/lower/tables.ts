@@ -16,7 +16,7 @@ import {
   type DraftBlock,
   type Operand,
 } from './draft.js';
-import { rangeOf, rangeOfNode, type Range } from './ranges.js';
+import { rangeOf, type Ranges } from './ranges.js';
 
 /** The vector that an index chooses, relative to that of the first entry: `stride * (index - first)`. */
 export interface Addressing {
@@ -46,13 +46,12 @@ const MOST_ENTRIES = 512;
 const LEAST_ENTRIES = 3;
 
 /** Tables of a block, by their roots: selections that are more than a part of another table. */
-export function tablesOf(draft: Draft, block: DraftBlock): readonly Table[] {
-  const finder = new Finder(draft, block);
+export function tablesOf(draft: Draft, block: DraftBlock, ranges: Ranges): readonly Table[] {
+  const finder = new Finder(draft, block, ranges);
   return finder.roots().flatMap((root) => finder.table(root) ?? []);
 }
 
 class Finder {
-  private readonly ranges: Range[] = [];
   /** By selection of the block: the index that it depends on alone. */
   private readonly indexOf = new Map<number, Operand>();
   /** By node of a condition: its value for each index of a table. */
@@ -61,11 +60,10 @@ class Finder {
   constructor(
     private readonly draft: Draft,
     private readonly block: DraftBlock,
+    private readonly ranges: Ranges,
   ) {
     for (const id of block.nodes) {
       const node = draft.nodes[id];
-      const isSquare = node.op === Op.Mul && sameOperand(node.inputs[0], node.inputs[1]);
-      this.ranges[id] = rangeOfNode(node, isSquare, this.ranges);
       if (node.op !== Op.Select) continue;
       const index = this.indexOfSelection(node);
       if (index !== undefined) this.indexOf.set(id, index);
@@ -115,7 +113,8 @@ class Finder {
   /** The one number that a selection's conditions ask about, if its data are uniforms or such selections of it. */
   private indexOfSelection({ inputs: [condition, yes, no] }: Node): Operand | undefined {
     const index = this.indexOfCondition(condition);
-    if (index === undefined || !rangeOf(index, this.ranges).isWhole) return undefined;
+    if (index === undefined || !rangeOf(index, this.ranges.ofNodes, this.ranges.ofRegisters).isWhole)
+      return undefined;
     for (const data of [yes, no]) {
       if (data.kind === 'uniform' && isFixed(data) && !data.negate) continue;
       if (data.kind !== 'node' || data.negate) return undefined;

@@ -49,6 +49,8 @@ class Names {
   private readonly table = new Map<string, number>();
   /** By name: the operand that it is in every block, where there is one. */
   private readonly fixed: (Operand | undefined)[] = [];
+  /** By name of what a register holds where paths meet, or from the start: that register. */
+  private readonly homes = new Map<number, number>();
   /** By block and register. */
   private readonly atStart: Int32Array;
   private readonly atEnd: Int32Array;
@@ -95,7 +97,12 @@ class Names {
         const name = this.atStart[this.index(b, r)];
         if (name === UNKNOWN) continue;
         const fixed = this.fixed[name >> 1];
-        const instead = fixed === undefined ? held(name) : (name & 1) === 1 ? negated(fixed) : fixed;
+        const instead =
+          fixed === undefined
+            ? (held(name) ?? this.atHome(b, r, name))
+            : (name & 1) === 1
+              ? negated(fixed)
+              : fixed;
         if (instead !== undefined) found.set(r, instead);
         else holder.set(name >> 1, r);
       }
@@ -106,6 +113,15 @@ class Names {
       return found;
     });
     return { registers, nodes };
+  }
+
+  /** The register whose paths met in the value or that was handed over with it, if it still holds it: r is a copy. */
+  private atHome(b: number, r: number, name: Signed): Operand | undefined {
+    const home = this.homes.get(name >> 1);
+    if (home === undefined || home === r) return undefined;
+    const there = this.atStart[this.index(b, home)];
+    if (there >> 1 !== name >> 1) return undefined;
+    return { kind: 'register', register: home, stored: false, negate: ((name ^ there) & 1) === 1 };
   }
 
   private index(b: number, register: number): number {
@@ -138,7 +154,7 @@ class Names {
     const isSingle = this.predecessors[b].length === 1 && b > 0;
     for (let r = 0; r < this.draft.registers.length; r++) {
       const at = this.index(b, r);
-      const own = 2 * this.intern(`meet ${b} ${r}`);
+      const own = 2 * this.homeName(`meet ${b} ${r}`, r);
       if (this.atStart[at] === own) continue;
       let name = b === 0 ? this.initial(r) : UNKNOWN;
       for (const predecessor of this.predecessors[b]) {
@@ -155,7 +171,7 @@ class Names {
   }
 
   private initial(register: number): Signed {
-    if (this.draft.registers[register].isLiveIn) return 2 * this.intern(`given ${register}`);
+    if (this.draft.registers[register].isLiveIn) return 2 * this.homeName(`given ${register}`, register);
     const name = this.intern(`nothing ${register}`);
     this.fixed[name] = constantOperand(0);
     return 2 * name;
@@ -171,6 +187,12 @@ class Names {
     const name = this.intern(valueKey(operand));
     if (isFixed(operand)) this.fixed[name] = operand.negate ? negated(operand) : operand;
     return 2 * name;
+  }
+
+  private homeName(key: string, register: number): number {
+    const name = this.intern(key);
+    this.homes.set(name, register);
+    return name;
   }
 
   private intern(key: string): number {

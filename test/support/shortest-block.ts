@@ -158,11 +158,7 @@ class Machine {
         readable.set(value, ready);
         return ready;
       }
-      const leaf = this.leaves[value];
-      const store = leaf && this.storeOf(leaf);
       let words = 0;
-      if (store !== undefined)
-        words = state.ages[store] >= 0 ? 2 - state.ages[store] : storedAfter(this.stores[store]) + 3;
       const piece = this.pieces.find(({ result }) => result === value);
       if (piece)
         words = Math.max(0, ...piece.reads.map((read) => readableAfter(read.value))) + (piece.isLate ? 2 : 1);
@@ -210,13 +206,21 @@ class Machine {
     return this.values.size - 1;
   }
 
-  private need(value: Value): number {
+  private need(given: Value): number {
+    const value = this.origin(given);
     const name = this.name(value);
     if (this.values.has(name)) return this.number(name);
     const result = this.number(name);
     if (value.kind === 'node') this.cut(value.node, result);
     else this.leaves[result] = value;
     return result;
+  }
+
+  /** A value read back from its register is the stored value itself. */
+  private origin(value: Value): Value {
+    if (value.kind !== 'register' || !value.stored) return value;
+    const store = this.stores.find(({ to }) => to.kind === 'register' && to.register === value.register);
+    return store ? store.value : value;
   }
 
   private raw(name: string): number {
@@ -307,21 +311,12 @@ class Machine {
       useful |= 1 << value;
       for (const piece of this.pieces)
         if (piece.result === value) piece.reads.forEach((read) => visit(read.value));
-      const leaf = this.leaves[value];
-      const store = leaf && this.storeOf(leaf);
-      if (store !== undefined && state.ages[store] < 0) visit(this.need(this.stores[store].value));
     };
     this.stores.forEach((store, index) => {
       if (state.ages[index] < 0) visit(this.need(store.value));
     });
     if (this.task.block.branch) visit(this.need(this.condition()));
     return useful;
-  }
-
-  /** The store of this block that a leaf reads back. */
-  private storeOf(leaf: Leaf): number | undefined {
-    if (leaf.kind !== 'register' || !leaf.stored) return undefined;
-    return this.stores.findIndex(({ to }) => to.kind === 'register' && to.register === leaf.register);
   }
 
   private *ports(state: State, useful: number): Generator<{ uniform: number; zero: number; one: number }> {
@@ -352,8 +347,7 @@ class Machine {
   private isThere(leaf: Leaf, state: State): boolean {
     if (leaf.kind !== 'register') return true;
     const store = this.stores.findIndex(({ to }) => to.kind === 'register' && to.register === leaf.register);
-    if (store < 0) return true;
-    return leaf.stored ? state.ages[store] >= 2 : state.ages[store] < 0;
+    return store < 0 || state.ages[store] < 0;
   }
 
   /** Every choice of pieces that fit a word together. */

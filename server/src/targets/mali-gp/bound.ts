@@ -147,16 +147,15 @@ function unitBounds(
   const { branch } = task.block;
   if (branch) {
     demands.push({ kind: Work.Pass, head: times.branchHead, tail: 0, amount: 1 });
-    if (branch.condition) isMoved.add(valueKey(branch.condition));
+    if (times.condition) isMoved.add(valueKey(times.condition));
   }
 
   const isAddressed = new Set<number>();
-  for (const { store, head, tail } of times.stores) {
+  for (const { store, value, head, tail } of times.stores) {
     if (store.to.kind === 'temporary' && !isAddressed.has(store.to.vector)) {
       isAddressed.add(store.to.vector);
       demands.push({ kind: Work.Complex, head: 0, tail, amount: 1 });
     }
-    const { value } = store;
     if (value.kind === 'node' && !isMadeByComplex1(task, value.node)) continue;
     // An unconditional branch moves some number that is not 0: it may be this one.
     if (value.kind === 'constant' && branch && !branch.condition) continue;
@@ -166,9 +165,9 @@ function unitBounds(
     demands.push({ kind: Work.Move, head, tail, amount: 1 });
   }
 
-  for (const { node, tail } of times.nodes) {
-    const read = node.inputs.filter((input) => isOnUniformPort(node.op, input)).map(valueKey);
-    const vectors = portVectors(node, task.places).uniform.size;
+  for (const { node, inputs, tail } of times.nodes) {
+    const read = inputs.filter((input) => isOnUniformPort(node.op, input)).map(valueKey);
+    const vectors = portVectors(node.op, inputs, task.places).uniform.size;
     if (vectors < 2 || read.some((key) => isMoved.has(key))) continue;
     for (const key of read) isMoved.add(key);
     demands.push({ kind: Work.Move, head: 0, tail: tail + 1, amount: vectors - 1 });
@@ -197,16 +196,16 @@ const isMadeByComplex1 = (task: BlockTask, node: number): boolean => {
 function valueKey(value: Value): string {
   switch (value.kind) {
     case 'node':
-      return `n${String(value.node)}`;
+      return `n${value.node}`;
     case 'constant':
-      return `c${String(Math.abs(value.value))}`;
+      return `c${Math.abs(value.value)}`;
     case 'register':
-      return `r${String(value.register)}${value.stored ? 's' : ''}`;
+      return `r${value.register}${value.stored ? 's' : ''}`;
     case 'temporary':
-      return `t${String(value.vector)}.${String(value.component)}${value.stored ? 's' : ''}`;
+      return `t${value.vector}.${value.component}${value.stored ? 's' : ''}`;
     case 'uniform':
     case 'attribute':
-      return `${value.kind[0]}${String(value.vector)}.${String(value.component)}`;
+      return `${value.kind[0]}${value.vector}.${value.component}`;
   }
 }
 
@@ -227,8 +226,8 @@ const portNeeds: readonly Need[] = [
 ];
 
 /**
- * Read ports. Every vector that the block reads takes its port in at least one word; the earliest of its readers
- * bounds the words before it and the most urgent one the words behind it. Constants count by magnitude, since most
+ * Read ports. Every vector that the block reads takes its port in at least one word; its most
+ * urgent reader bounds the words behind that one. Constants count by magnitude, since most
  * readers can negate for nothing, and where an operation has them as identity (1 as a factor, 0 as an adder's second
  * operand) not at all. Attributes come through port 0 only, registers through both.
  */
@@ -237,7 +236,7 @@ function portBounds(
   times: BlockTimes,
 ): Pick<Record<BoundReason, number>, 'uniform port' | 'attribute port' | 'register ports'> {
   const demands = new Map<string, Demand>();
-  const read = (leaf: Value, head: number, tail: number): void => {
+  const read = (leaf: Value, tail: number): void => {
     if (leaf.kind === 'node') return;
     const key = leaf.kind === 'constant' ? valueKey(leaf) : portVector(leaf, task.places);
     const kind =
@@ -248,24 +247,12 @@ function portBounds(
           : leaf.kind === 'attribute'
             ? Port.Attribute
             : Port.Vector;
-    const before = demands.get(key);
-    demands.set(key, {
-      kind,
-      head: Math.min(before?.head ?? head, head),
-      tail: Math.max(before?.tail ?? 0, tail),
-      amount: 1,
-    });
+    demands.set(key, { kind, head: 0, tail: Math.max(demands.get(key)?.tail ?? 0, tail), amount: 1 });
   };
-  for (const { node, tail } of times.nodes) {
-    for (const input of node.inputs)
-      if (!isIdentity(node.op, input)) read(input, times.loadHead(input), tail);
-  }
-  for (const { store, tail } of times.stores) read(store.value, times.loadHead(store.value), tail);
-  const { branch } = task.block;
-  if (branch) {
-    const condition: Value = branch.condition ?? { kind: 'constant', value: 1 };
-    read(condition, times.loadHead(condition), 0);
-  }
+  for (const { node, inputs, tail } of times.nodes)
+    for (const input of inputs) if (!isIdentity(node.op, input)) read(input, tail);
+  for (const { value, tail } of times.stores) read(value, tail);
+  if (task.block.branch) read(times.condition ?? { kind: 'constant', value: 1 }, 0);
   const bounds = windowBounds([...demands.values()], PORTS, portNeeds);
   return {
     'uniform port': bounds[0],
@@ -303,8 +290,8 @@ function storeBound(task: BlockTask, times: BlockTimes): number {
     const { to } = store;
     const place = to.kind === 'register' ? task.places[to.register] : 4 * to.vector + to.component;
     const half = (place & 2) === 0 ? Half.XY : Half.ZW;
-    add(`${to.kind} ${String(place >> 1)}`, half, head, tail);
-    if (to.kind === 'temporary') add(`address ${String(to.vector)}`, Half.Temporary, head, tail);
+    add(`${to.kind} ${place >> 1}`, half, head, tail);
+    if (to.kind === 'temporary') add(`address ${to.vector}`, Half.Temporary, head, tail);
   }
   return Math.max(...windowBounds([...demands.values()], Half.Temporary + 1, halfNeeds));
 }

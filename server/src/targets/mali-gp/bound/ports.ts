@@ -3,7 +3,7 @@
  * uniform port (a uniform, a temporary, or up to four constants), and two through the register ports, of which at most
  * one is an attribute.
  */
-import type { Input, Leaf, Node, Value } from '../graph.js';
+import type { Leaf, Value } from '../graph.js';
 import { Op } from '../operations.js';
 
 /** Whether an operand costs no port: 1 as a factor, 0 as an adder's second operand. */
@@ -17,23 +17,24 @@ export function isIdentity(op: Op, input: Value): boolean {
 /** What names the vector that a port has to hold for this leaf; all constants of a word are one vector. */
 export function portVector(leaf: Leaf, places: ArrayLike<number>): string {
   if (leaf.kind === 'constant') return 'constants';
-  if (leaf.kind === 'register') return `register ${String(places[leaf.register] >> 2)}`;
-  return `${leaf.kind} ${String(leaf.vector)}`;
+  if (leaf.kind === 'register') return `register ${places[leaf.register] >> 2}`;
+  return `${leaf.kind} ${leaf.vector}`;
 }
 
-export const isOnUniformPort = (op: Op, input: Input): boolean =>
+export const isOnUniformPort = (op: Op, input: Value): boolean =>
   (input.kind === 'constant' && !isIdentity(op, input)) ||
   input.kind === 'uniform' ||
   input.kind === 'temporary';
 
 /** The vectors that an operation reads, by port. */
 export function portVectors(
-  node: Node,
+  op: Op,
+  inputs: readonly Value[],
   places: ArrayLike<number>,
 ): { uniform: Set<string>; attribute: Set<string>; register: Set<string> } {
   const vectors = { uniform: new Set<string>(), attribute: new Set<string>(), register: new Set<string>() };
-  for (const input of node.inputs) {
-    if (input.kind === 'node' || isIdentity(node.op, input)) continue;
+  for (const input of inputs) {
+    if (input.kind === 'node' || isIdentity(op, input)) continue;
     const port = input.kind === 'attribute' || input.kind === 'register' ? input.kind : 'uniform';
     vectors[port].add(portVector(input, places));
   }
@@ -41,9 +42,9 @@ export function portVectors(
 }
 
 /** Words that lie before an operation only because a word's ports cannot hold all vectors that it reads. */
-export function portHead(node: Node, places: ArrayLike<number>): number {
-  if (node.inputs.every((input) => input.kind === 'node')) return 0;
-  const { uniform, attribute, register } = portVectors(node, places);
+export function portHead(op: Op, inputs: readonly Value[], places: ArrayLike<number>): number {
+  if (inputs.every((input) => input.kind === 'node')) return 0;
+  const { uniform, attribute, register } = portVectors(op, inputs, places);
   return Math.max(
     0,
     uniform.size - 1,

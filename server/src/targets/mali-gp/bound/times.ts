@@ -6,24 +6,23 @@
  *   after, and only by an arithmetic unit: to be stored it has to be moved;
  * - a store stands in the word of the unit that makes or moves its value; a register store never in a block's last 2
  *   words, a temporary store never in its last 3;
- * - what this block stored is readable 3 (register) or 4 (temporary) words after the store;
  * - a branch reads its condition in the block's last word.
  *
  * A schedule may compute or load a value several times. That cannot undercut these figures: a head holds for every
  * instance, and a tail for at least one, the instance that its most urgent reader reads.
  */
-import type { BlockTask, Leaf, Node, Store, Value } from '../graph.js';
+import type { BlockTask, Node, Store, Value } from '../graph.js';
 import { Op, patterns } from '../operations.js';
 import { portHead } from './ports.js';
 
-/** Least distance from the word that stores to one that reads it again. */
-const RELOAD = { register: 3, temporary: 4 } as const;
 /** Words that must follow a store. */
 const AFTER_STORE = { varying: 0, register: 2, temporary: 3 } as const;
 
 /** One needed node of the block. */
 export interface TimedNode {
   readonly node: Node;
+  /** Its operands; those that this block stores and reads back as what they were before. */
+  readonly inputs: readonly Value[];
   /** Words before the first word of the operation. */
   head: number;
   /** Words behind the first word of the operation. */
@@ -32,18 +31,18 @@ export interface TimedNode {
 
 export interface TimedStore {
   readonly store: Store;
+  readonly value: Value;
   head: number;
   tail: number;
 }
 
 export interface BlockTimes {
-  /** Each after those whose results it reads, directly or through a store. Only what a store or the branch needs. */
+  /** Each after those whose results it reads. Only what a store or the branch needs. */
   readonly nodes: readonly TimedNode[];
   readonly stores: readonly TimedStore[];
+  readonly condition: Value | undefined;
   /** Words before the branch, or -1 without one. */
   readonly branchHead: number;
-  /** Words before the first in which the port can hold this value; 0 but for what this block stored. */
-  loadHead(value: Value): number;
   /** Longest chain of results, stores and branch, in words. */
   readonly criticalPath: number;
 }
@@ -59,122 +58,111 @@ export const endsInComplex1 = (op: Op): boolean => op === Op.Rcp || op === Op.Rs
 /** Words from the one that makes a result to the first that can store it. */
 const storeLatency = (op: Op): number => (endsInComplex1(op) ? 2 : 0);
 
-type Step =
-  | { readonly kind: 'node'; readonly timed: TimedNode }
-  | { readonly kind: 'store'; readonly timed: TimedStore };
-
-const placeKey = (leaf: Leaf | Store['to']): string =>
-  leaf.kind === 'register'
-    ? `r${String(leaf.register)}`
-    : leaf.kind === 'temporary'
-      ? `t${String(4 * leaf.vector + leaf.component)}`
-      : '';
-
-/** Heads and tails of all that the block has to do. */
-export function blockTimes(task: BlockTask): BlockTimes {
-  const { program, block, places } = task;
-  const nodes = new Map<number, TimedNode>();
-  const storeOf = new Map<string, TimedStore>();
-  const stores = block.stores.map((store): TimedStore => {
-    const timed = { store, head: 0, tail: AFTER_STORE[store.to.kind] };
-    if (store.to.kind !== 'varying') storeOf.set(placeKey(store.to), timed);
-    return timed;
-  });
-
-  const steps: Step[] = [];
-  const isEntered = new Set<TimedStore | number>();
-  const producer = (value: Value): TimedStore | number | undefined => {
-    if (value.kind === 'node') return value.node;
-    return (value.kind === 'register' || value.kind === 'temporary') && value.stored
-      ? storeOf.get(placeKey(value))
-      : undefined;
+/**
+ * What an operand is before it was stored: a leaf that reads back what this block stores is the stored value itself,
+ * which a schedule may take from wherever it still is.
+ */
+function origins(stores: readonly Store[]): (value: Value) => Value {
+  const stored = new Map<string, Value>();
+  for (const { to, value } of stores) if (to.kind !== 'varying') stored.set(placeKey(to), value);
+  return (value) => {
+    let origin = value;
+    for (let hops = 0; hops <= stores.length; hops++) {
+      if ((origin.kind !== 'register' && origin.kind !== 'temporary') || !origin.stored) break;
+      const before = stored.get(placeKey(origin));
+      if (!before) break;
+      origin = before;
+    }
+    return origin;
   };
-  const valuesOf = (key: TimedStore | number): readonly Value[] =>
-    typeof key === 'number' ? program.nodes[key].inputs : [key.store.value];
+}
 
-  /** Appends `root` and what it needs to `steps`, producers first. */
-  const enter = (root: TimedStore | number): void => {
-    if (isEntered.has(root)) return;
-    isEntered.add(root);
-    const stack = [{ key: root, values: valuesOf(root), next: 0 }];
+const placeKey = (
+  place:
+    | { readonly kind: 'register'; readonly register: number }
+    | { readonly kind: 'temporary'; readonly vector: number; readonly component: number },
+): string => (place.kind === 'register' ? `r${place.register}` : `t${4 * place.vector + place.component}`);
+
+/** Nodes that `roots` need, each after those whose results it reads. */
+function neededNodes(
+  task: BlockTask,
+  roots: readonly Value[],
+  origin: (value: Value) => Value,
+): Map<number, TimedNode> {
+  const needed = new Map<number, TimedNode>();
+  const isEntered = new Set<number>();
+  const stack: { node: Node; inputs: readonly Value[]; next: number }[] = [];
+  const enter = (value: Value): void => {
+    if (value.kind !== 'node' || isEntered.has(value.node)) return;
+    isEntered.add(value.node);
+    const node = task.program.nodes[value.node];
+    stack.push({ node, inputs: node.inputs.map(origin), next: 0 });
+  };
+  for (const root of roots) {
+    enter(root);
     for (let top = stack.at(-1); top; top = stack.at(-1)) {
-      if (top.next < top.values.length) {
-        const value = top.values[top.next++];
-        const key = producer(value);
-        if (key === undefined || isEntered.has(key)) continue;
-        isEntered.add(key);
-        stack.push({ key, values: valuesOf(key), next: 0 });
+      if (top.next < top.inputs.length) {
+        enter(top.inputs[top.next++]);
         continue;
       }
       stack.pop();
-      if (typeof top.key !== 'number') {
-        steps.push({ kind: 'store', timed: top.key });
-        continue;
-      }
-      const node = program.nodes[top.key];
-      const timed = { node, head: 0, tail: 0 };
-      nodes.set(node.id, timed);
-      steps.push({ kind: 'node', timed });
+      needed.set(top.node.id, { node: top.node, inputs: top.inputs, head: 0, tail: 0 });
     }
-  };
-  for (const store of stores) enter(store);
-  const condition = block.branch?.condition;
-  const conditionProducer = condition && producer(condition);
-  if (conditionProducer !== undefined) enter(conditionProducer);
+  }
+  return needed;
+}
 
-  const readyAt = (value: Value): number => {
-    if (value.kind === 'node') {
-      const made = nodes.get(value.node);
-      return made ? made.head + resultWord(made.node.op) + resultLatency(made.node.op) : 0;
-    }
-    const store = producer(value);
-    if (typeof store !== 'object' || (value.kind !== 'register' && value.kind !== 'temporary')) return 0;
-    return store.head + RELOAD[value.kind];
+/** Heads and tails of all that the block has to do. */
+export function blockTimes(task: BlockTask): BlockTimes {
+  const { block, places } = task;
+  const origin = origins(block.stores);
+  const stores = block.stores.map((store): TimedStore => ({
+    store,
+    value: origin(store.value),
+    head: 0,
+    tail: AFTER_STORE[store.to.kind],
+  }));
+  const condition = block.branch?.condition && origin(block.branch.condition);
+  const roots = stores.map(({ value }) => value);
+  if (condition) roots.push(condition);
+  const needed = neededNodes(task, roots, origin);
+  const nodes = [...needed.values()];
+
+  const producer = (value: Value): TimedNode | undefined =>
+    value.kind === 'node' ? needed.get(value.node) : undefined;
+  const readableAt = (value: Value): number => {
+    const made = producer(value);
+    return made ? made.head + resultWord(made.node.op) + resultLatency(made.node.op) : 0;
   };
-  for (const step of steps) {
-    if (step.kind === 'node') {
-      const { timed } = step;
-      timed.head = timed.node.inputs.reduce(
-        (head, input) => Math.max(head, readyAt(input)),
-        portHead(timed.node, places),
-      );
-      continue;
+  for (const timed of nodes)
+    timed.head = timed.inputs.reduce(
+      (head, input) => Math.max(head, readableAt(input)),
+      portHead(timed.node.op, timed.inputs, places),
+    );
+
+  /** Makes sure that `words` words follow the one that makes the result of `made`. */
+  const follow = (made: TimedNode | undefined, words: number): void => {
+    if (made) made.tail = Math.max(made.tail, words + resultWord(made.node.op));
+  };
+  if (condition) {
+    const made = producer(condition);
+    if (made) follow(made, resultLatency(made.node.op));
+  }
+  for (const timed of stores) {
+    const made = producer(timed.value);
+    if (!made) continue;
+    timed.head = made.head + resultWord(made.node.op) + storeLatency(made.node.op);
+    follow(made, timed.tail + storeLatency(made.node.op));
+  }
+  for (const timed of nodes.toReversed()) {
+    for (const input of timed.inputs) {
+      const made = producer(input);
+      if (made) follow(made, timed.tail + resultLatency(made.node.op));
     }
-    const { timed } = step;
-    const { value } = timed.store;
-    const made = value.kind === 'node' ? nodes.get(value.node) : undefined;
-    timed.head = made ? made.head + resultWord(made.node.op) + storeLatency(made.node.op) : readyAt(value);
   }
 
-  /** Makes sure that `words` words follow the first one that can read `value`. */
-  const follow = (value: Value, words: number): void => {
-    const key = producer(value);
-    if (typeof key === 'number') {
-      const made = nodes.get(key);
-      if (made)
-        made.tail = Math.max(made.tail, words + resultLatency(made.node.op) + resultWord(made.node.op));
-    } else if (key && (value.kind === 'register' || value.kind === 'temporary')) {
-      key.tail = Math.max(key.tail, words + RELOAD[value.kind]);
-    }
-  };
-  if (condition) follow(condition, 0);
-  for (const step of steps.reverse()) {
-    if (step.kind === 'node') {
-      for (const input of step.timed.node.inputs) follow(input, step.timed.tail);
-      continue;
-    }
-    const { timed } = step;
-    const { value } = timed.store;
-    const made = value.kind === 'node' ? nodes.get(value.node) : undefined;
-    if (made)
-      made.tail = Math.max(made.tail, timed.tail + storeLatency(made.node.op) + resultWord(made.node.op));
-    else follow(value, timed.tail);
-  }
-
-  const branchHead = block.branch ? (condition ? readyAt(condition) : 0) : -1;
-  let criticalPath = branchHead + 1;
-  for (const timed of nodes.values()) criticalPath = Math.max(criticalPath, timed.head + 1 + timed.tail);
-  for (const timed of stores) criticalPath = Math.max(criticalPath, timed.head + 1 + timed.tail);
-  const loadHead = (value: Value): number => (value.kind === 'node' ? 0 : readyAt(value));
-  return { nodes: [...nodes.values()], stores, branchHead, loadHead, criticalPath };
+  const branchHead = block.branch ? (condition ? readableAt(condition) : 0) : -1;
+  const ends = [...nodes, ...stores].map(({ head, tail }) => head + 1 + tail);
+  const criticalPath = ends.reduce((longest, end) => Math.max(longest, end), branchHead + 1);
+  return { nodes, stores, condition, branchHead, criticalPath };
 }

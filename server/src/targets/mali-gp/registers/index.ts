@@ -4,6 +4,7 @@
  * remaining places carry. Nothing gives up: what does not fit is loaded or computed again, or kept in temporaries.
  *
  *   survey.ts        liveness over blocks, an order for each block, registers along that order
+ *   reload.ts        registers that only copy a constant, uniform or attribute
  *   reduce.ts        too many registers: remedies, until they fit
  *   interference.ts, coalesce.ts, colour.ts   places
  *   values.ts, spill-values.ts                the values of each block
@@ -12,10 +13,13 @@ import { REGISTER_COMPONENTS, type Block, type BlockTask, type Node, type Progra
 import { blockGraph } from './block-graph.js';
 import { coalesce } from './coalesce.js';
 import { colourRegisters, type Colouring } from './colour.js';
+import { withoutDeadStores } from './dead-stores.js';
+import { flowOf } from './flow.js';
 import { interferenceOf } from './interference.js';
 import { membersOf } from './liveness.js';
 import { occupancyOf, presencesIn } from './presence.js';
 import { reduceRegisters, removeRegisters } from './reduce.js';
+import { reloadLeaves } from './reload.js';
 import type { Relief } from './relief.js';
 import { remedyFor, trafficOf } from './remedies.js';
 import { spillValues } from './spill-values.js';
@@ -29,8 +33,11 @@ export { BYPASS_VALUES } from './values.js';
 export interface RegisterOptions {
   /** Places that are left free for the values of a block that has more of them than the bypass network carries. */
   readonly reserve?: number;
-  /** Values that the bypass network carries. */
-  readonly bypass?: number;
+  /**
+   * Values that need no register inside their block because they go from word to word through the bypass network
+   * alone. It carries 11, but what it carries for long takes a unit for a move every other word.
+   */
+  readonly carried?: number;
 }
 
 export interface BlockPressure {
@@ -65,20 +72,25 @@ export interface RegisterAllocation {
   readonly unplaced: readonly number[];
 }
 
-const RESERVE = 8;
+const RESERVE = 16;
+const CARRIED = 0;
 
 export function allocateRegisters(source: Program, options: RegisterOptions = {}): RegisterAllocation {
-  const { reserve = RESERVE, bypass = BYPASS_VALUES } = options;
+  const { reserve = RESERVE, carried = CARRIED } = options;
   const reliefs: Relief[] = [];
   let top = firstTemporary(source);
-  const first = surveyOf(source);
+  const flow = flowOf(source);
+  const live = withoutDeadStores(source, flow);
+  const first = surveyOf(live, undefined, flow);
   const written = first.blocks.map(({ order }) => order.written);
 
-  const joined = coalesce(source, interferenceOf(first));
-  let survey = joined.program === source ? first : surveyOf(joined.program);
+  const joined = coalesce(live, interferenceOf(first));
+  const reloaded = reloadLeaves(joined.program === live ? first : surveyOf(joined.program, first), top);
+  reliefs.push(...reloaded.reliefs);
+  let { survey } = reloaded;
   let colouring: Colouring;
   for (;;) {
-    const reduced = reduceRegisters(survey, reserve, top);
+    const reduced = reduceRegisters(survey, reserve, carried, top);
     reliefs.push(...reduced.reliefs);
     ({ survey, top } = reduced);
     const traffic = trafficOf(survey.program);
@@ -92,7 +104,7 @@ export function allocateRegisters(source: Program, options: RegisterOptions = {}
     ({ survey, top } = removed);
   }
 
-  const fitted = fitValues(survey, colouring.places, top, bypass);
+  const fitted = fitValues(survey, colouring.places, top, carried);
   reliefs.push(...fitted.reliefs);
   const { program } = fitted;
   const places = settledPlaces(program, colouring.places, joined.alias);
@@ -148,7 +160,7 @@ interface FittedValues {
 }
 
 /** Second level, block by block. Temporaries of one block are used again by the next. */
-function fitValues(survey: Survey, places: Int8Array, top: number, bypass: number): FittedValues {
+function fitValues(survey: Survey, places: Int8Array, top: number, carried: number): FittedValues {
   const nodes = survey.program.nodes.slice();
   const reliefs: Relief[] = [];
   const allocations: Pick<ValueAllocation, 'edges'>[] = [];
@@ -156,15 +168,15 @@ function fitValues(survey: Survey, places: Int8Array, top: number, bypass: numbe
   let lowest = top;
   const blocks = survey.blocks.map((surveyed, b): Block => {
     const occupied = occupancyOf(surveyed.presences, surveyed.graph.ids.length + 1);
-    const room = occupied.map((registers) => REGISTER_COMPONENTS + bypass - registers);
-    const fitted = fitBlock(survey, b, nodes, places, room, top, bypass);
+    const room = occupied.map((registers) => REGISTER_COMPONENTS + carried - registers);
+    const fitted = fitBlock(survey, b, nodes, places, room, top, carried);
     reliefs.push(...fitted.reliefs);
     lowest = Math.min(lowest, fitted.top);
     allocations.push({ edges: fitted.edges });
     const { order, graph } = surveyed;
     pressure.push({
       ordered: order.peak,
-      room: room[order.peakAt],
+      room: room[order.peakAt] - carried + BYPASS_VALUES,
       peakInstruction:
         order.peakAt < graph.ids.length
           ? survey.program.nodes[graph.ids[order.order[order.peakAt]]].instruction
@@ -193,11 +205,11 @@ function fitBlock(
   places: Int8Array,
   room: Int32Array,
   top: number,
-  bypass: number,
+  carried: number,
 ): FittedBlock {
   const block = survey.program.blocks[b];
   const { graph, order, presences } = survey.blocks[b];
-  const tried = allocateValues(graph, order.order, placed(presences, places), bypass);
+  const tried = allocateValues(graph, order.order, placed(presences, places), carried);
   if (tried.kind === 'fits') return { block, edges: tried.edges, reliefs: [], top };
   const kept = new Set(presences.filter(({ from, until }) => from <= until).map(({ register }) => register));
   let last: FittedBlock = { block, edges: [], reliefs: [], top };
@@ -213,7 +225,7 @@ function fitBlock(
       top,
     );
     last = { block: spilled.block, edges: [], reliefs: spilled.reliefs, top: top - spilled.vectors };
-    const again = allocateAsOrdered(survey, b, spilled.block, nodes, places, bypass);
+    const again = allocateAsOrdered(survey, b, spilled.block, nodes, places, carried);
     if (again.kind === 'fits') return { ...last, edges: again.edges };
     if (attempt + 1 < ATTEMPTS) forget(nodes, mark, survey.program.nodes, block);
   }
@@ -233,13 +245,13 @@ function allocateAsOrdered(
   block: Block,
   nodes: readonly Node[],
   places: Int8Array,
-  bypass: number,
+  carried: number,
 ): ReturnType<typeof allocateValues> {
   const changed = { ...program, nodes, blocks: program.blocks.with(b, block) };
   const graph = blockGraph(changed, block);
   const order = Int32Array.from(block.nodes, (_, k) => k);
   const presences = presencesIn(changed, b, liveness, graph, order);
-  return allocateValues(graph, order, placed(presences, places), bypass);
+  return allocateValues(graph, order, placed(presences, places), carried);
 }
 
 const placed = (presences: SurveyedBlock['presences'], places: Int8Array): PlacedPresence[] =>

@@ -22,8 +22,11 @@ export interface Survey {
 }
 
 /** Linear in the program but for the sorting of each block's nodes. Blocks that `earlier` knows are not ordered again. */
-export function surveyOf(program: Program, earlier?: Survey): Survey {
-  const flow = earlier?.flow ?? flowOf(program);
+export function surveyOf(
+  program: Program,
+  earlier?: Survey,
+  flow = earlier?.flow ?? flowOf(program),
+): Survey {
   const liveness = registerLiveness(program, flow);
   const blocks = program.blocks.map((block, b): SurveyedBlock => {
     const known = earlier?.program.blocks[b] === block && isSame(earlier.program, program, block.nodes);

@@ -14,7 +14,7 @@ import { blockGraph } from './block-graph.js';
 import { coalesce } from './coalesce.js';
 import { colourRegisters, type Colouring } from './colour.js';
 import { withoutDeadStores } from './dead-stores.js';
-import { flowOf } from './flow.js';
+import { flowOf, forEachRead } from './flow.js';
 import { interferenceOf } from './interference.js';
 import { membersOf } from './liveness.js';
 import { occupancyOf, presencesIn } from './presence.js';
@@ -146,9 +146,18 @@ const placesOf = (registers: readonly number[], places: Int8Array): Uint8Array =
   return set;
 };
 
-/** Places by register of the source; coalesced ones have their partner's. */
-function settledPlaces({ registers }: Program, places: Int8Array, alias: Int32Array): Int8Array {
-  return Int8Array.from(registers, (_, r) => places[alias[r]]);
+/** Places by register of the source; coalesced ones have their partner's, and those that no code touches any more none. */
+function settledPlaces(program: Program, places: Int8Array, alias: Int32Array): Int8Array {
+  const isTouched = Uint8Array.from(program.registers, ({ isLiveIn, isLiveOut }) =>
+    Number(isLiveIn || isLiveOut),
+  );
+  for (const block of program.blocks) {
+    forEachRead(program, block, (value) => {
+      if (value.kind === 'register') isTouched[value.register] = 1;
+    });
+    for (const { to } of block.stores) if (to.kind === 'register') isTouched[to.register] = 1;
+  }
+  return Int8Array.from(program.registers, (_, r) => (isTouched[alias[r]] ? places[alias[r]] : -1));
 }
 
 interface FittedValues {

@@ -65,16 +65,13 @@ function factRows(reference: OperationReference): [key: string, value: string][]
   const { slots, occupies, latency, becomes, negation, special, restrictions } = reference;
   const rows: [string, string | undefined][] = [
     ['Becomes', becomes === undefined ? undefined : `\`${becomes}\``],
-    [
-      'Slots',
-      slots.length === 0 ? undefined : `${slots.join(', ')}${occupies === undefined ? '' : `; ${occupies}`}`,
-    ],
+    ['Slots', [slots.join(', '), occupies ?? ''].filter((part) => part !== '').join('; ')],
     ['Result', latency === undefined ? undefined : latencies[latency].text],
-    ['Negates for nothing', negation],
+    ['Free negation', negation],
     ['Special values', special],
     ['Restrictions', restrictions],
   ];
-  return rows.filter((row): row is [string, string] => row[1] !== undefined);
+  return rows.filter((row): row is [string, string] => row[1] !== undefined && row[1] !== '');
 }
 
 /** One line, for lists. */

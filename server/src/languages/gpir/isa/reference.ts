@@ -15,7 +15,7 @@ export interface OperationReference {
   readonly special?: string;
   /** Where it is executed, in order of preference; empty for an operation that is always rewritten. */
   readonly slots: readonly SlotName[];
-  /** More about the slots: pairs, shared opcodes. */
+  /** More about the slots: pairs, shared opcodes, those of a sequence word by word. */
   readonly occupies?: string;
   /** How its result reaches the readers; undefined for operations without one. */
   readonly latency?: Producer;
@@ -34,7 +34,7 @@ const bothOperands = 'both operands';
 const multiplierSigns = 'operands and result: the signs are folded into one bit of the result';
 const unfinished =
   'The result is an unfinished approximation: it may only be read by the rest of its sequence, is never moved, and cannot be kept in a register.';
-const nothingFree = 'nothing';
+const noNegation = 'none';
 
 const loads: Readonly<Record<string, OperationReference>> = {
   ld_att: {
@@ -84,7 +84,7 @@ const stores: Readonly<Record<string, OperationReference>> = {
     slots: ['STORE'],
     restrictions:
       'The value is taken from a unit of the same word: a load, or a result that is older, needs a `mov` in it. x and y of a word go to one vector, z and w too.',
-    negation: nothingFree,
+    negation: noNegation,
     evidence: 'measured',
   },
   st_reg: {
@@ -94,7 +94,7 @@ const stores: Readonly<Record<string, OperationReference>> = {
     slots: ['STORE'],
     restrictions:
       'The value is taken from a unit of the same word. Not in the last two words of a block, and read at the earliest 3 words later.',
-    negation: nothingFree,
+    negation: noNegation,
     evidence: 'measured',
   },
   st_tmp: {
@@ -104,7 +104,7 @@ const stores: Readonly<Record<string, OperationReference>> = {
     slots: ['STORE'],
     restrictions:
       'The value is taken from a unit of the same word. Not in a word with a branch. Read at the earliest 4 words later.',
-    negation: nothingFree,
+    negation: noNegation,
     evidence: 'model',
   },
 };
@@ -116,7 +116,7 @@ const arithmetic: Readonly<Record<string, OperationReference>> = {
     special: 'In an adder it is a + (-0), which keeps -0.',
     slots: ['ADD0', 'MUL1', 'ADD1', 'MUL0', 'PASS', 'COMPLEX'],
     latency: 'unit',
-    negation: nothingFree,
+    negation: noNegation,
     evidence: 'source',
   },
   add: {
@@ -264,7 +264,7 @@ const arithmetic: Readonly<Record<string, OperationReference>> = {
     latency: 'unit',
     restrictions: 'The condition cannot come from COMPLEX.',
     negation:
-      'nothing: the encoding seems to have a bit for the result, but no compiler sets it, so a negated select takes a unit of its own',
+      'none: the encoding seems to have a bit for the result, but no compiler sets it, so a negated select takes a unit of its own',
     evidence: 'measured',
   },
 };
@@ -274,10 +274,10 @@ const special: Readonly<Record<string, OperationReference>> = {
     computes: '1 / a',
     text: 'Reciprocal. A division a / b is mul(a, rcp(b)).',
     special: '1 / 0 is +inf for both zeros, 1 / inf is 0 (model: the correctly rounded value).',
-    slots: ['MUL0', 'COMPLEX'],
+    slots: [],
     occupies: 'MUL0 and COMPLEX in its first word, both multipliers in the second',
     latency: 'rcp',
-    negation: nothingFree,
+    negation: noNegation,
     becomes: 'complex1(rcp_impl(a), complex2(a), a)',
     evidence: 'measured',
   },
@@ -285,10 +285,10 @@ const special: Readonly<Record<string, OperationReference>> = {
     computes: '1 / sqrt(a)',
     text: 'Reciprocal square root. A square root is mul(a, rsqrt(a)).',
     special: 'NaN below 0, +inf at 0, 0 at +inf (model: the correctly rounded value).',
-    slots: ['MUL0', 'COMPLEX'],
+    slots: [],
     occupies: 'MUL0 and COMPLEX in its first word, both multipliers in the second',
     latency: 'rcp',
-    negation: nothingFree,
+    negation: noNegation,
     becomes: 'complex1(rsqrt_impl(a), complex2(a), a)',
     evidence: 'measured',
   },
@@ -296,10 +296,10 @@ const special: Readonly<Record<string, OperationReference>> = {
     computes: '2 ** a',
     text: 'Power of two. x ** y is exp2(mul(y, log2(x))).',
     special: '+inf from 128 on, 0 far below (model: the correctly rounded value).',
-    slots: ['PASS', 'MUL0', 'COMPLEX'],
+    slots: [],
     occupies: 'PASS in its first word, MUL0 and COMPLEX in the second, both multipliers in the third',
     latency: 'exp2',
-    negation: nothingFree,
+    negation: noNegation,
     becomes: 'p = preexp2(a), then complex1(exp2_impl(p), complex2(p), p)',
     evidence: 'measured',
   },
@@ -307,10 +307,10 @@ const special: Readonly<Record<string, OperationReference>> = {
     computes: 'log2(a)',
     text: 'Binary logarithm.',
     special: 'NaN below 0, -inf at 0 (model: the correctly rounded value).',
-    slots: ['MUL0', 'COMPLEX', 'PASS'],
+    slots: [],
     occupies: 'MUL0 and COMPLEX in its first word, both multipliers in the second, PASS in the fourth',
     latency: 'log2',
-    negation: nothingFree,
+    negation: noNegation,
     becomes: 'postlog2(complex1(log2_impl(a), complex2(a), a))',
     evidence: 'measured',
   },
@@ -347,7 +347,7 @@ const pieces: Readonly<Record<string, OperationReference>> = {
     latency: 'complex1',
     restrictions:
       'The approximation may come from COMPLEX, the other two operands may not. All readers sit in the word two later. After log2_impl only `postlog2` may read it, with no move between.',
-    negation: nothingFree,
+    negation: noNegation,
     evidence: 'measured',
   },
   complex2: {
@@ -357,7 +357,7 @@ const pieces: Readonly<Record<string, OperationReference>> = {
     slots: ['MUL0'],
     latency: 'unit',
     restrictions: `The operand cannot come from COMPLEX. ${unfinished}`,
-    negation: nothingFree,
+    negation: noNegation,
     evidence: 'measured',
   },
   rcp_impl: {
@@ -366,7 +366,7 @@ const pieces: Readonly<Record<string, OperationReference>> = {
     slots: ['COMPLEX'],
     latency: 'complex',
     restrictions: unfinished,
-    negation: nothingFree,
+    negation: noNegation,
     evidence: 'measured',
   },
   rsqrt_impl: {
@@ -375,7 +375,7 @@ const pieces: Readonly<Record<string, OperationReference>> = {
     slots: ['COMPLEX'],
     latency: 'complex',
     restrictions: unfinished,
-    negation: nothingFree,
+    negation: noNegation,
     evidence: 'measured',
   },
   exp2_impl: {
@@ -384,7 +384,7 @@ const pieces: Readonly<Record<string, OperationReference>> = {
     slots: ['COMPLEX'],
     latency: 'complex',
     restrictions: unfinished,
-    negation: nothingFree,
+    negation: noNegation,
     evidence: 'measured',
   },
   log2_impl: {
@@ -393,7 +393,7 @@ const pieces: Readonly<Record<string, OperationReference>> = {
     slots: ['COMPLEX'],
     latency: 'complex',
     restrictions: unfinished,
-    negation: nothingFree,
+    negation: noNegation,
     evidence: 'measured',
   },
   preexp2: {
@@ -402,7 +402,7 @@ const pieces: Readonly<Record<string, OperationReference>> = {
     slots: ['PASS'],
     latency: 'unit',
     restrictions: unfinished,
-    negation: nothingFree,
+    negation: noNegation,
     evidence: 'measured',
   },
   postlog2: {
@@ -411,7 +411,7 @@ const pieces: Readonly<Record<string, OperationReference>> = {
     slots: ['PASS'],
     latency: 'unit',
     restrictions: 'Exactly two words behind its complex1, which nothing else may read.',
-    negation: nothingFree,
+    negation: noNegation,
     evidence: 'measured',
   },
 };
@@ -425,7 +425,7 @@ const branches: Readonly<Record<string, OperationReference>> = {
     slots: ['PASS'],
     restrictions:
       'Only at the end of a block. It sits in the last word of the block, with its condition in PASS of the same word.',
-    negation: nothingFree,
+    negation: noNegation,
     evidence: 'measured',
   },
   branch: {

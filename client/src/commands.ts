@@ -14,17 +14,21 @@ async function change(key: string, value: string | number | undefined): Promise<
 }
 
 /** The choices are those that the extension's manifest documents for the setting. */
-function architectures(context: vscode.ExtensionContext): string[] {
+function choicesOf(context: vscode.ExtensionContext, key: string): { name: string; text: string }[] {
   const manifest = context.extension.packageJSON as {
-    contributes: { configuration: { properties: Record<string, { enum?: string[] }> } };
+    contributes: {
+      configuration: { properties: Record<string, { enum?: string[]; enumDescriptions?: string[] }> };
+    };
   };
-  return manifest.contributes.configuration.properties['spillway.targets.nvidia.arch'].enum ?? [];
+  const property = manifest.contributes.configuration.properties[`spillway.${key}`];
+  return (property?.enum ?? []).map((name, k) => ({ name, text: property?.enumDescriptions?.[k] ?? '' }));
 }
 
 async function selectArchitecture(context: vscode.ExtensionContext): Promise<void> {
   const fromFile = 'As the file says (.target)';
+  const architectures = choicesOf(context, 'targets.nvidia.arch').map(({ name }) => name);
   const choice = await vscode.window.showQuickPick(
-    [fromFile, ...architectures(context).filter((name) => name !== '')],
+    [fromFile, ...architectures.filter((name) => name !== '')],
     {
       title: 'Spillway: architecture to model',
       placeHolder:
@@ -47,15 +51,31 @@ async function setRegisterLimit(): Promise<void> {
   if (text !== undefined) await change('targets.nvidia.maxRegisters', text === '' ? undefined : Number(text));
 }
 
-async function selectTarget(context: vscode.ExtensionContext): Promise<void> {
+async function selectEffort(context: vscode.ExtensionContext): Promise<void> {
   const choice = await vscode.window.showQuickPick(
-    [
-      { label: '$(circuit-board) Architecture …', run: () => selectArchitecture(context) },
-      { label: '$(dashboard) Register limit …', run: setRegisterLimit },
-    ],
-    { title: 'Spillway: what to model' },
+    choicesOf(context, 'targets.mali-gp.effort').map(({ name, text }) => ({ label: name, detail: text })),
+    { title: 'Spillway: how long to search for a short program' },
   );
-  await choice?.run();
+  if (choice !== undefined) await change('targets.mali-gp.effort', choice.label);
+}
+
+/** What can be chosen, by setting; which of them matter, the server says. */
+const choices: Readonly<
+  Record<string, { label: string; run: (context: vscode.ExtensionContext) => Promise<void> }>
+> = {
+  'targets.nvidia.arch': { label: '$(circuit-board) Architecture …', run: selectArchitecture },
+  'targets.nvidia.maxRegisters': { label: '$(dashboard) Register limit …', run: setRegisterLimit },
+  'targets.mali-gp.effort': { label: '$(search) Effort …', run: selectEffort },
+};
+
+async function selectTarget(context: vscode.ExtensionContext, status: StatusItem): Promise<void> {
+  await status.refresh();
+  const offered = status.settings().flatMap((key) => choices[key] ?? []);
+  const choice =
+    offered.length === 1
+      ? offered[0]
+      : await vscode.window.showQuickPick(offered, { title: 'Spillway: what to model' });
+  await choice?.run(context);
 }
 
 /** Moves the cursor to a place that the server names: a code lens calls it with document and position. */
@@ -82,7 +102,7 @@ export function registerCommands(
       await status.refresh();
     }),
     register('showOutput', () => output.show()),
-    register('selectTarget', () => selectTarget(context)),
+    register('selectTarget', () => selectTarget(context, status)),
     register('selectArchitecture', () => selectArchitecture(context)),
     register('setRegisterLimit', setRegisterLimit),
     register('showPeak', showPlace),

@@ -7,8 +7,8 @@ interface Status {
   readonly target: string;
   /** The model in words: architecture and register limit in force. */
   readonly model: string;
-  /** Whether the machine has options that can be set. */
-  readonly hasOptions: boolean;
+  /** Settings that change it, such as `targets.nvidia.arch`. */
+  readonly settings: readonly string[];
   /** The function under the cursor and its figures in words. */
   readonly function?: string;
   readonly summary?: string;
@@ -16,6 +16,8 @@ interface Status {
 
 export interface StatusItem extends vscode.Disposable {
   refresh(): Promise<void>;
+  /** Settings that change what is modelled for the document that was shown last. */
+  settings(): readonly string[];
 }
 
 /** The item in the status bar: language, target and limit of the active document; a click changes them. */
@@ -23,6 +25,7 @@ export function createStatusItem(client: LanguageClient, languages: readonly str
   const item = vscode.window.createStatusBarItem('spillway.status', vscode.StatusBarAlignment.Right, 90);
   item.name = 'Spillway';
   let pending: NodeJS.Timeout | undefined;
+  let settings: readonly string[] = [];
 
   const refresh = async (): Promise<void> => {
     const editor = vscode.window.activeTextEditor;
@@ -47,8 +50,9 @@ export function createStatusItem(client: LanguageClient, languages: readonly str
     item.text = `$(circuit-board) ${status.model}`;
     const lines = [`**${status.language}** on **${status.target}**: ${status.model}`];
     if (status.function !== undefined) lines.push(`\`${status.function}\`: ${status.summary ?? ''}`);
-    if (status.hasOptions) lines.push('Click to change the architecture or the register limit');
-    item.command = status.hasOptions ? 'spillway.selectTarget' : undefined;
+    settings = status.settings;
+    if (settings.length > 0) lines.push('Click to change what is modelled');
+    item.command = settings.length > 0 ? 'spillway.selectTarget' : undefined;
     item.tooltip = new vscode.MarkdownString(lines.join('\n\n'));
     item.show();
   };
@@ -65,6 +69,7 @@ export function createStatusItem(client: LanguageClient, languages: readonly str
   ];
   return {
     refresh,
+    settings: () => settings,
     dispose: () => {
       clearTimeout(pending);
       for (const listener of listeners) listener.dispose();

@@ -94,7 +94,7 @@ describe('status', () => {
       language: 'Toy',
       target: 'Toy machine',
       model: 'toy machine, limit 3',
-      hasOptions: true,
+      settings: ['targets.toy-machine.registers'],
       function: 'k',
       summary: 'toy machine · 3 registers (limit 3) · spills 1 (4 bytes) · 8 of 8 warps',
     });

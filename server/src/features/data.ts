@@ -140,8 +140,8 @@ export interface Status {
   readonly language: string;
   readonly target: string;
   readonly model: string;
-  /** Whether the machine has options, so that there is something to choose. */
-  readonly hasOptions: boolean;
+  /** Settings that change what is modelled, without the prefix: `targets.nvidia.arch`. */
+  readonly settings: readonly string[];
   readonly function?: string;
   readonly summary?: string;
 }

@@ -11,7 +11,7 @@ export function status(s: Snapshot, position: Position): Status {
     language: s.language.name,
     target: s.target.name,
     model: shown?.model ?? s.target.name,
-    hasOptions: s.target.options.length > 0,
+    settings: s.target.options.map(({ name }) => `targets.${s.target.id}.${name}`),
     ...(here === undefined ? {} : { function: here.source.name, summary: summaryOf(s.target, here) }),
   };
 }

@@ -5,6 +5,7 @@ import {
   runSource,
   type SourceRun,
 } from '../../../server/src/targets/mali-gp/source-semantics.js';
+import { lowered } from '../../languages/gpir/support.js';
 import { isLongSearch } from '../../support/fuzz.js';
 import { gpCheckOrSkip, type GpSourceRun } from '../../support/gp-check.js';
 import { functionOfGpir } from '../../support/gpir-text.js';
@@ -66,7 +67,7 @@ describe('mali-gp: source', () => {
 
   it('takes registers from the caller and hands them back', () => {
     const text = '.live_out @r, $1.y\n%x = ld_reg @r\n%y = add %x, 1\nst_reg @r, %y\nst_reg $1.y, %x';
-    assert.deepEqual(entryRegisters(functionOfGpir(text)), ['@r']);
+    assert.deepEqual(entryRegisters(lowered(text)), ['@r']);
     assert.deepEqual(
       run(text, new Map([['@r', 5]])).liveOut,
       new Map([

@@ -152,6 +152,10 @@ function unitBounds(
 
   const isAddressed = new Set<number>();
   for (const { store, value, head, tail } of times.stores) {
+    if (store.to.kind === 'address') {
+      demands.push({ kind: Work.Complex, head, tail, amount: 1 });
+      continue;
+    }
     if (store.to.kind === 'temporary' && !isAddressed.has(store.to.vector)) {
       isAddressed.add(store.to.vector);
       demands.push({ kind: Work.Complex, head: 0, tail, amount: 1 });
@@ -288,6 +292,7 @@ function storeBound(task: BlockTask, times: BlockTimes): number {
   };
   for (const { store, head, tail } of times.stores) {
     const { to } = store;
+    if (to.kind === 'address') continue;
     const place = to.kind === 'register' ? task.places[to.register] : 4 * to.vector + to.component;
     const half = (place & 2) === 0 ? Half.XY : Half.ZW;
     add(`${to.kind} ${place >> 1}`, half, head, tail);

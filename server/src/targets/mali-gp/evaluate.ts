@@ -80,16 +80,15 @@ export function evaluate(program: Program, inputs: EvaluationInputs, blockLimit 
       const { op, inputs: operands } = nodes[id];
       results[id] = resultOf(op, inputOf(operands[0]), inputOf(operands[1]), inputOf(operands[2]));
     }
-    const offsets = block.addresses?.map(({ value }) => valueOf(value));
     const values = block.stores.map((store) => valueOf(store.value));
     const { branch } = block;
     const isTaken =
       branch !== undefined && (branch.condition === undefined || valueOf(branch.condition) !== 0);
     block.stores.forEach(({ to }, k) => {
       if (to.kind === 'register') registers[to.register] = values[k];
+      else if (to.kind === 'address') addresses[to.vector] = values[k];
       else (to.kind === 'varying' ? varyings : temporaries).set(4 * to.vector + to.component, values[k]);
     });
-    block.addresses?.forEach(({ register }, k) => (addresses[register] = offsets![k]));
     number = isTaken ? branch.target : number + 1;
   }
   return { varyings, registers, hasEnded: true };

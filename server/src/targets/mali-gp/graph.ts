@@ -42,14 +42,6 @@ export type Leaf =
  */
 export type AddressRegister = 1 | 2 | 3;
 
-/** COMPLEX sets an address register (`load_addr`) from a value, at least 4 words before the block's end. */
-export interface AddressLoad {
-  readonly register: AddressRegister;
-  /** A whole number, in vectors. */
-  readonly value: Value;
-  readonly instruction: number;
-}
-
 /** A result of a node of the same block, by its id. */
 export interface Result {
   readonly kind: 'node';
@@ -72,7 +64,13 @@ export interface Node {
 export type StorePlace =
   | { readonly kind: 'varying'; readonly vector: number; readonly component: number }
   | { readonly kind: 'register'; readonly register: number }
-  | { readonly kind: 'temporary'; readonly vector: number; readonly component: number };
+  | { readonly kind: 'temporary'; readonly vector: number; readonly component: number }
+  /**
+   * An address register, for later blocks: the block itself reads none that it sets. What is stored is a whole number,
+   * in vectors. It is no store of the machine, but an operation of COMPLEX (`load_addr`) that reads the value, at
+   * least 4 words before the block's end, its own counted.
+   */
+  | { readonly kind: 'address'; readonly vector: AddressRegister; readonly component: 0 };
 
 export interface Store {
   readonly to: StorePlace;
@@ -96,8 +94,6 @@ export interface Block {
   /** Ids of its nodes, each before the ones that read it. */
   readonly nodes: readonly number[];
   readonly stores: readonly Store[];
-  /** For later blocks; the block itself reads none of these registers. */
-  readonly addresses?: readonly AddressLoad[];
   /** Without one, or when it is not taken, execution goes on with the next block; after the last one it ends. */
   readonly branch?: Branch;
   /** Blocks of the source function whose code it holds, in order. */

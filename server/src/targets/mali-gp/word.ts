@@ -95,7 +95,7 @@ export interface Word {
   readonly branch?: number;
 }
 
-/** Address register that is added to a vector's number; the compiler uses none, foreign listings may. */
+/** Address register that is added to a vector's number. */
 export type AddressOffset = 1 | 2 | 3;
 
 export type UniformPort =

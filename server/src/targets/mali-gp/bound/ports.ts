@@ -18,7 +18,8 @@ export function isIdentity(op: Op, input: Value): boolean {
 export function portVector(leaf: Leaf, places: ArrayLike<number>): string {
   if (leaf.kind === 'constant') return 'constants';
   if (leaf.kind === 'register') return `register ${places[leaf.register] >> 2}`;
-  return `${leaf.kind} ${leaf.vector}`;
+  const address = leaf.kind === 'uniform' && leaf.address !== undefined ? ` + addr${leaf.address}` : '';
+  return `${leaf.kind} ${leaf.vector}${address}`;
 }
 
 export const isOnUniformPort = (op: Op, input: Value): boolean =>

@@ -6,7 +6,8 @@
  *   after, and only by an arithmetic unit: to be stored it has to be moved;
  * - a store stands in the word of the unit that makes or moves its value; a register store never in a block's last 2
  *   words, a temporary store never in its last 3;
- * - a branch reads its condition in the block's last word.
+ * - a branch reads its condition in the block's last word, an address register is set by an operation of COMPLEX that
+ *   reads the value, never in a block's last 3 words.
  *
  * A schedule may compute or load a value several times. That cannot undercut these figures: a head holds for every
  * instance, and a tail for at least one, the instance that its most urgent reader reads.
@@ -16,7 +17,7 @@ import { Op, patterns } from '../operations.js';
 import { portHead } from './ports.js';
 
 /** Words that must follow a store. */
-const AFTER_STORE = { varying: 0, register: 2, temporary: 3 } as const;
+const AFTER_STORE = { varying: 0, register: 2, temporary: 3, address: 3 } as const;
 
 /** One needed node of the block. */
 export interface TimedNode {
@@ -151,8 +152,10 @@ export function blockTimes(task: BlockTask): BlockTimes {
   for (const timed of stores) {
     const made = producer(timed.value);
     if (!made) continue;
-    timed.head = made.head + resultWord(made.node.op) + storeLatency(made.node.op);
-    follow(made, timed.tail + storeLatency(made.node.op));
+    const isRead = timed.store.to.kind === 'address';
+    const latency = isRead ? resultLatency(made.node.op) : storeLatency(made.node.op);
+    timed.head = made.head + resultWord(made.node.op) + latency;
+    follow(made, timed.tail + latency);
   }
   for (const timed of nodes.toReversed()) {
     for (const input of timed.inputs) {

@@ -15,7 +15,7 @@ export function checkProgram(program: Program): readonly string[] {
   });
   const owners = new Set<number>();
   const set = new Set(
-    program.blocks.flatMap(({ addresses = [] }) => addresses.map(({ register }) => register)),
+    program.blocks.flatMap(({ stores }) => stores.map(({ to }) => (to.kind === 'address' ? to.vector : 0))),
   );
   for (const { inputs } of program.nodes)
     for (const input of inputs)
@@ -78,10 +78,6 @@ function* blockFaults(program: Program, block: Block): Generator<string> {
   for (const { value } of block.stores) {
     const fault = faultOf(value);
     if (fault !== undefined) yield `a store: ${fault}`;
-  }
-  for (const { register, value } of block.addresses ?? []) {
-    const found = faultOf(value);
-    if (found !== undefined) yield `address register ${register}: ${found}`;
   }
   const { branch } = block;
   const fault = branch?.condition && faultOf(branch.condition);

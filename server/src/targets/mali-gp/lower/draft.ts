@@ -2,7 +2,7 @@
  * A program while it is being lowered: the graphs of graph.ts, but any operand may be negated, because the sign of a
  * value costs nothing until a reader turns up that cannot negate. signs.ts ends that, and gives a `Program`.
  */
-import type { AddressRegister, Input, Leaf, Node, Register, StorePlace } from '../graph.js';
+import type { Input, Leaf, Node, Register, StorePlace } from '../graph.js';
 import { controlFlow, type Cfg } from '../../../passes/cfg.js';
 import type { Op } from '../operations.js';
 
@@ -14,12 +14,6 @@ export interface DraftStore {
   readonly value: Operand;
   readonly instruction: number;
   readonly inserted?: 'crossesBlocks' | 'spill';
-}
-
-export interface DraftAddress {
-  readonly register: AddressRegister;
-  readonly value: Operand;
-  readonly instruction: number;
 }
 
 /** Where a block goes on. Blocks have no order yet that would make one the next: layout.ts chooses it. */
@@ -43,7 +37,6 @@ export interface DraftBlock {
   /** Each before its readers; dead ones may be among them. */
   readonly nodes: readonly number[];
   readonly stores: readonly DraftStore[];
-  readonly addresses?: readonly DraftAddress[];
   readonly exit: Exit;
   readonly sources: readonly number[];
 }
@@ -148,4 +141,4 @@ export const isFixed = (value: Operand): boolean =>
   (value.kind === 'uniform' && value.address === undefined);
 
 export const placeKey = (to: StorePlace): string =>
-  to.kind === 'register' ? `r${to.register}` : `${to.kind[0]}${4 * to.vector + to.component}`;
+  to.kind === 'register' ? `r${to.register}` : `${to.kind} ${4 * to.vector + to.component}`;

@@ -42,22 +42,24 @@ export const estimatedProgram = (draft: Draft): number =>
   draft.blocks.reduce((total, block) => total + estimatedWords(draft, block) + BOUNDARY, 0);
 
 export function estimatedWords({ nodes }: Draft, block: DraftBlock): number {
-  const ready = new Map<number, number>();
+  const readyWord = new Map<number, number>();
   let multipliers = 0;
   let adders = 0;
   const readyAt = (operand: { readonly kind: string; readonly node?: number }): number =>
-    operand.node === undefined ? 0 : (ready.get(operand.node) ?? 0);
+    operand.node === undefined ? 0 : (readyWord.get(operand.node) ?? 0);
   for (const id of block.nodes) {
     const { op, inputs } = nodes[id];
     const [ofMultipliers, ofAdders] = slotsOf(op);
     multipliers += ofMultipliers;
     adders += ofAdders;
-    ready.set(id, Math.max(...inputs.map(readyAt)) + latencyOf(op));
+    readyWord.set(id, Math.max(...inputs.map(readyAt)) + latencyOf(op));
   }
   let path = 0;
-  for (const { to, value } of block.stores)
-    path = Math.max(path, Math.max(readyAt(value), 1) + (to.kind === 'register' ? WORDS_AFTER_STORE : 0));
-  for (const { value } of block.addresses ?? []) path = Math.max(path, readyAt(value) + WORDS_FROM_ADDRESS);
+  for (const { to, value } of block.stores) {
+    const ready = readyAt(value);
+    if (to.kind === 'address') path = Math.max(path, ready + WORDS_FROM_ADDRESS);
+    else path = Math.max(path, Math.max(ready, 1) + (to.kind === 'register' ? WORDS_AFTER_STORE : 0));
+  }
   if (block.exit.kind === 'choice') path = Math.max(path, readyAt(block.exit.condition) + 1);
   if (block.exit.kind === 'jump' && block.exit.instruction >= 0) path = Math.max(path, 1);
   return Math.max(

@@ -15,7 +15,6 @@ import {
   nodeOperand,
   predecessorsOf,
   type Draft,
-  type DraftAddress,
   type DraftBlock,
   type DraftStore,
   type Exit,
@@ -54,6 +53,7 @@ interface Group {
 function divideOne(draft: Draft): Draft | undefined {
   const ranges = rangesOf(draft);
   for (let b = 0; b < draft.blocks.length; b++) {
+    if (setsAddresses(draft.blocks[b])) continue;
     const groups = groupsOf(draft, draft.blocks[b], ranges);
     if (groups.length > 0) return joinedWithHead(new Divider(draft, b, groups).divide(), b);
   }
@@ -62,13 +62,12 @@ function divideOne(draft: Draft): Draft | undefined {
 
 /** Lets the only predecessor of block b set its addresses, if it is a choice: words that are there already. */
 function joinedWithHead(draft: Draft, b: number): Draft {
-  const { addresses, exit } = draft.blocks[b];
+  const { exit } = draft.blocks[b];
   const [head, ...others] = predecessorsOf(exitsOf(draft))[b];
-  if (addresses === undefined || exit.kind !== 'jump' || head === undefined || others.length > 0)
-    return draft;
+  if (!setsAddresses(draft.blocks[b]) || exit.kind !== 'jump') return draft;
+  if (head === undefined || others.length > 0) return draft;
   const before = draft.blocks[head];
-  if (before.exit.kind !== 'choice' || before.addresses !== undefined || readsAddresses(draft, before))
-    return draft;
+  if (before.exit.kind !== 'choice' || setsAddresses(before) || readsAddresses(draft, before)) return draft;
   const past = (to: number): number => (to === b ? exit.to : to);
   const joined: PlannedBlock = {
     parts: [head, b],
@@ -80,6 +79,8 @@ function joinedWithHead(draft: Draft, b: number): Draft {
   );
   return rebuild(draft, { blocks });
 }
+
+const setsAddresses = ({ stores }: DraftBlock): boolean => stores.some(({ to }) => to.kind === 'address');
 
 const readsAddresses = ({ nodes }: Draft, block: DraftBlock): boolean =>
   [...block.nodes.flatMap((id) => nodes[id].inputs), ...block.stores.map(({ value }) => value)].some(
@@ -170,41 +171,35 @@ class Divider {
     };
 
     const firstNodes = block.nodes.filter((id) => first.has(id));
-    const loads = this.groups.map(({ register, addressing }): DraftAddress => {
+    const settings = this.groups.map(({ register, addressing }): DraftStore => {
       const value = this.address(addressing, firstNodes);
-      return { register, value, instruction: this.instructionOf(addressing.index) };
+      const instruction = this.instructionOf(addressing.index);
+      return { to: { kind: 'address', vector: register, component: 0 }, value, instruction };
     });
-    const stores = [...early];
     const end = draft.blocks.length;
     const blocks = [...draft.blocks];
     const jump = (to: number): Exit => ({ kind: 'jump', to, instruction: -1 });
-    const head = { label: block.label, nodes: firstNodes, stores, sources: block.sources };
-    const carriedStores = (): DraftStore[] =>
-      [...carried].map(([node, register]) =>
-        this.crossing(nodeOperand(node), register, this.nodes[node].instruction),
-      );
+    const part = (nodes: readonly number[], stores: readonly DraftStore[], to: number): DraftBlock => ({
+      label: nodes === firstNodes ? block.label : '',
+      nodes,
+      stores,
+      exit: jump(to),
+      sources: block.sources,
+    });
+    const stores = [...early];
+    for (const [node, register] of carried)
+      stores.push(this.crossing(nodeOperand(node), register, this.nodes[node].instruction));
     if (!isBusy) {
-      stores.push(...carriedStores());
-      blocks[b] = { ...head, addresses: loads, exit: jump(end) };
+      blocks[b] = part(firstNodes, [...stores, ...settings], end);
       blocks.push(second);
     } else {
-      const held = loads.map((load): DraftAddress => {
-        if (load.value.kind !== 'node') return load;
-        const register = this.addRegister(-1, `addr${load.register}`);
-        stores.push(this.crossing(load.value, register, load.instruction));
-        return { ...load, value: leafOperand({ kind: 'register', register, stored: false }) };
+      const held = settings.map((setting): DraftStore => {
+        const register = this.addRegister(-1, 'index');
+        stores.push(this.crossing(setting.value, register, setting.instruction));
+        return { ...setting, value: leafOperand({ kind: 'register', register, stored: false }) };
       });
-      stores.push(...carriedStores());
-      blocks[b] = { ...head, exit: jump(end) };
-      blocks.push({
-        label: '',
-        nodes: [],
-        stores: [],
-        addresses: held,
-        exit: jump(end + 1),
-        sources: block.sources,
-      });
-      blocks.push(second);
+      blocks[b] = part(firstNodes, stores, end);
+      blocks.push(part([], held, end + 1), second);
     }
     return { ...draft, blocks, nodes: this.nodes, registers: this.registers };
   }

@@ -30,7 +30,7 @@ export interface LowerOptions {
   readonly addresses?: boolean;
 }
 
-export function lower(f: Function, { addresses = false }: LowerOptions = {}): Lowered {
+export function lower(f: Function, { addresses = true }: LowerOptions = {}): Lowered {
   const { draft, problems } = build(f);
   const better = improved(draft);
   const ready = addresses ? indexUniforms(better) : better;

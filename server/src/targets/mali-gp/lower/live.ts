@@ -50,7 +50,6 @@ export function liveOf(draft: Draft): Live {
     block.stores.forEach(({ to }, k) => {
       if (to.kind !== 'register') wantStore(b, k);
     });
-    for (const { value } of block.addresses ?? []) pending.push([b, value]);
     if (block.exit.kind === 'choice') pending.push([b, block.exit.condition]);
     if (block.exit.kind === 'end') for (const register of liveOut) wantAtEnd(b, register);
   });

@@ -16,8 +16,6 @@ function blockText(program: Program, block: Block, b: number): string {
   }
   for (const { to, value } of block.stores)
     lines.push(`  ${placeText(program, to)} := ${valueText(program, value)}`);
-  for (const { register, value } of block.addresses ?? [])
-    lines.push(`  addr${register} := ${valueText(program, value)}`);
   const { branch } = block;
   if (branch !== undefined)
     lines.push(
@@ -49,6 +47,7 @@ export function valueText(program: Program, value: Value): string {
 }
 
 function placeText(program: Program, place: StorePlace): string {
+  if (place.kind === 'address') return `addr${place.vector}`;
   if (place.kind === 'register') return program.registers[place.register].name;
   return `${place.kind === 'varying' ? 'v' : 't'}${place.vector}.${components[place.component]}`;
 }

@@ -106,17 +106,12 @@ class Rebuilder {
         if (arm !== undefined) sources.push(...draft.blocks[arm].sources);
     }
     const last = parts.findLast((part) => typeof part === 'number')!;
-    const addresses = draft.blocks[last].addresses?.map((load) => ({
-      ...load,
-      value: this.at(last, load.value),
-    }));
     const made = this.exit(exit, exitOf ?? last);
     return {
       exit: isInverted === true ? this.turned(made) : made,
       label: draft.blocks[parts[0]].label,
       nodes: maker.blockNodes,
       stores: [...stores.values()].filter(({ to, value }) => !keepsItself(to, value)),
-      ...(addresses && { addresses }),
       sources,
     };
   }

@@ -80,15 +80,10 @@ class Settler {
       ...store,
       value: this.exact(store.value, store.instruction),
     }));
-    const addresses = block.addresses?.map((load) => ({
-      ...load,
-      value: this.exact(load.value, load.instruction),
-    }));
     const made: Block = {
       label: block.label,
       nodes: this.order,
       stores,
-      ...(addresses && { addresses }),
       sources: block.sources,
     };
     const { exit } = block;
@@ -131,7 +126,7 @@ class Settler {
     const wanted = (operand: Operand): void => {
       if (operand.kind === 'node') isLive.add(operand.node);
     };
-    for (const { value } of [...block.stores, ...(block.addresses ?? [])]) {
+    for (const { value } of block.stores) {
       wanted(value);
       this.demand(value, false);
     }

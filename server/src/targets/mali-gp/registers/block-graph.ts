@@ -64,7 +64,7 @@ export function blockGraph(program: Program, block: Block): BlockGraph {
   const follows: (readonly number[])[] = ids.map(() => NONE);
   for (const { to, value } of block.stores) {
     const k = value.kind === 'node' ? placeOf.get(value.node)! : -1;
-    if (to.kind === 'varying') continue;
+    if (to.kind === 'varying' || to.kind === 'address') continue;
     const old = before.get(locationKey(to)) ?? NONE;
     if (k >= 0 && old.length > 0) held[k] = [...held[k], ...old.filter((reader) => reader !== k)];
     const earlier = k >= 0 ? [k, ...old] : old;
@@ -87,7 +87,7 @@ export function blockGraph(program: Program, block: Block): BlockGraph {
 type Location =
   | { readonly kind: 'register'; readonly register: number }
   | { readonly kind: 'temporary'; readonly vector: number; readonly component: number }
-  | { readonly kind: 'varying' };
+  | { readonly kind: 'varying' | 'address' };
 
 /** One number for each register and each component of a temporary; -1 for what cannot be read back. */
 export function locationKey(location: Location): number {
@@ -120,7 +120,7 @@ function readersOfLocations(program: Program, block: Block): LocationReaders {
   const before = new Map<number, number[]>();
   const after = new Map<number, number[]>();
   for (const { to } of block.stores) {
-    if (to.kind === 'varying') continue;
+    if (to.kind === 'varying' || to.kind === 'address') continue;
     before.set(locationKey(to), []);
     after.set(locationKey(to), []);
   }

@@ -1,5 +1,6 @@
 /** From the flat state to instruction words. */
 import type {
+  AddressOffset,
   BlockSchedule,
   RegisterSpill,
   Source,
@@ -10,7 +11,7 @@ import type {
   Word,
 } from '../word.js';
 import { Unit, UNITS } from '../word.js';
-import { To } from './flat-block.js';
+import { ADDRESSED, To } from './flat-block.js';
 import {
   ATTRIBUTE,
   CODE,
@@ -62,6 +63,9 @@ const codes: readonly (readonly [UnitOperation, number] | undefined)[] = [
   ['exp2_impl', 1],
   ['log2_impl', 1],
   ['store_addr', 1],
+  ['load_addr1', 1],
+  ['load_addr2', 1],
+  ['load_addr3', 1],
   undefined,
 ];
 
@@ -113,7 +117,14 @@ function emitUnit(state: State, word: number, unit: Unit): UnitWork | undefined 
     op,
     sources,
     negate: m[at + NEGATED + unit] === 1,
-    purpose: code === Code.StoreAddress ? 'address' : isMove ? (isLeaf ? 'load' : 'move') : 'operation',
+    purpose:
+      code >= Code.StoreAddress && code <= Code.LoadAddress3
+        ? 'address'
+        : isMove
+          ? isLeaf
+            ? 'load'
+            : 'move'
+          : 'operation',
     node: value >= 0 && !isLeaf ? block.ids[value] : pieceOf(state, word, code),
   };
 }
@@ -171,7 +182,14 @@ function uniformPort(state: State, at: number): UniformPort | undefined {
       values.push(block.constants[block.vector[m[at + CONSTANT + i]]]);
     return { kind: 'constants', values };
   }
-  return { kind: (key & 3) === TEMP ? 'temporary' : 'uniform', vector: key >> 2 };
+  const vector = key >> 2;
+  if ((key & 3) === TEMP) return { kind: 'temporary', vector };
+  const address = Math.floor(vector / ADDRESSED);
+  return {
+    kind: 'uniform',
+    vector: vector % ADDRESSED,
+    ...(address > 0 && { offset: address as AddressOffset }),
+  };
 }
 
 function storeHalf(m: Int32Array, at: number, half: number): StoreHalf | undefined {

@@ -23,6 +23,8 @@ export const enum To {
   Varying = 1,
   Register,
   Temporary,
+  /** An address register: no store, but an operation of COMPLEX that reads the value. */
+  Address,
 }
 
 export interface FlatBlock {
@@ -33,7 +35,7 @@ export interface FlatBlock {
   readonly op: Uint8Array;
   readonly inputs: Int32Array;
   readonly negated: Uint8Array;
-  /** By value. `vector` of a constant is its index in `constants`; of a register `place` is `4 * vector + component`. */
+  /** By value. `vector` of a constant is its index in `constants`, of a uniform see `ADDRESSED`; of a register `place` is `4 * vector + component`. */
   readonly kind: Uint8Array;
   readonly vector: Int32Array;
   readonly component: Int32Array;
@@ -75,7 +77,17 @@ export function latencyOf(op: Op): number {
 }
 
 /** Words from the one that stores to the block's end, both counted. */
-const TAIL: Readonly<Record<To, number>> = { [To.Varying]: 1, [To.Register]: 3, [To.Temporary]: 4 };
+const TAIL: Readonly<Record<To, number>> = {
+  [To.Varying]: 1,
+  [To.Register]: 3,
+  [To.Temporary]: 4,
+  [To.Address]: 4,
+};
+
+const storeKinds = { varying: To.Varying, temporary: To.Temporary, address: To.Address } as const;
+
+/** Vectors of the uniform port's address space: a uniform's vector with address register a is `a * ADDRESSED` more. */
+export const ADDRESSED = 512;
 
 export function flatten(task: BlockTask): FlatBlock {
   const { block, program, places } = task;
@@ -106,12 +118,14 @@ export function flatten(task: BlockTask): FlatBlock {
     constants.push(number);
     return addLeaf(key, Kind.Constant, constants.length - 1, 0);
   };
+  const addUniform = (vector: number, component: number): number =>
+    addLeaf(`u${vector}.${component}`, Kind.Uniform, vector, component);
   const addStartLeaf = (leaf: Leaf): number => {
     switch (leaf.kind) {
       case 'constant':
         return addConstant(leaf.value);
       case 'uniform':
-        return addLeaf(`u${leaf.vector}.${leaf.component}`, Kind.Uniform, leaf.vector, leaf.component);
+        return addUniform(leaf.vector + ADDRESSED * (leaf.address ?? 0), leaf.component);
       case 'attribute':
         return addLeaf(`a${leaf.vector}.${leaf.component}`, Kind.Attribute, leaf.vector, leaf.component);
       case 'temporary':
@@ -172,7 +186,7 @@ export function flatten(task: BlockTask): FlatBlock {
       storeComponent[s] = places[to.register] & 3;
       return;
     }
-    storeTo[s] = to.kind === 'varying' ? To.Varying : To.Temporary;
+    storeTo[s] = storeKinds[to.kind];
     storeVector[s] = to.vector;
     storeComponent[s] = to.component;
     if (to.kind === 'temporary') storeAddress[s] = addConstant(to.vector);
@@ -213,7 +227,8 @@ export function flatten(task: BlockTask): FlatBlock {
     const toStore = op[n] === Op.Log2 ? 3 : op[n] >= Op.Rcp ? latency[n] : 0;
     let most = latency[n];
     for (let i = storesOf.start[n]; i < storesOf.start[n + 1]; i++) {
-      most = Math.max(most, toStore + TAIL[storeTo[storesOf.list[i]] as To]);
+      const to = storeTo[storesOf.list[i]] as To;
+      most = Math.max(most, (to === To.Address ? latency[n] : toStore) + TAIL[to]);
     }
     for (let i = readers.start[n]; i < readers.start[n + 1]; i++) {
       most = Math.max(most, latency[n] + height[readers.list[i]]);
@@ -260,7 +275,7 @@ const placeKey = (
 function storedValues(block: Block): Map<string, Value> {
   const stored = new Map<string, Value>();
   for (const { to, value } of block.stores) {
-    if (to.kind !== 'varying') stored.set(placeKey(to), value);
+    if (to.kind === 'register' || to.kind === 'temporary') stored.set(placeKey(to), value);
   }
   return stored;
 }

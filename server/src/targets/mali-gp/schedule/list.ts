@@ -183,7 +183,8 @@ function finishBlock(state: State, from: number, last: number): number {
   for (let s = 0; s < block.storeTo.length; s++) {
     const stored = m[state.storesAt + s];
     if (block.storeTo[s] === To.Register) length = Math.max(length, stored + 3);
-    if (block.storeTo[s] === To.Temporary) length = Math.max(length, stored + 4);
+    if (block.storeTo[s] === To.Temporary || block.storeTo[s] === To.Address)
+      length = Math.max(length, stored + 4);
   }
   if (!block.hasBranch) return length;
   for (length = Math.max(length, 1); length < last; length++) {

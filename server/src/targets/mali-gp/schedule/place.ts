@@ -362,6 +362,7 @@ const CARRIERS: readonly Unit[] = [Unit.Pass, Unit.Complex, Unit.Add1, Unit.Add0
 export function storeAt(state: State, store: number, word: number, unit: number): boolean {
   const { block, m } = state;
   if (m[state.storesAt + store] >= 0) return true;
+  if (block.storeTo[store] === To.Address) return false;
   const mark = state.top;
   const at = wordAt(state, word);
   const to = block.storeTo[store];
@@ -436,10 +437,34 @@ function setAddress(state: State, store: number, word: number): boolean {
   return true;
 }
 
+/** Sets an address register in the first word up to `word` whose COMPLEX idles and gets at the value. */
+function loadAddress(state: State, store: number, word: number, from: number): boolean {
+  const { block, m } = state;
+  const value = block.storeValue[store];
+  const ready = m[valueAt(state, value) + FROM];
+  if (ready < 0) return false;
+  for (let w = Math.max(from, ready); w <= word; w++) {
+    const at = wordAt(state, w);
+    if (m[at + CODE + Unit.Complex] !== Code.Idle) continue;
+    const mark = state.top;
+    put(state, at + CODE + Unit.Complex, Code.LoadAddress1 + block.storeVector[store] - 1);
+    const source = route(state, value, w, false, DEPTH);
+    if (source !== 0) {
+      put(state, at + SOURCE + 3 * Unit.Complex, source);
+      put(state, state.storesAt + store, w);
+      consume(state, value);
+      return true;
+    }
+    undo(state, mark);
+  }
+  return false;
+}
+
 /** Executes a store that its value's own word had no room for, in some word up to `word`. */
 export function placeStore(state: State, store: number, word: number, from: number): boolean {
   const { block, m } = state;
   const value = block.storeValue[store];
+  if (block.storeTo[store] === To.Address) return loadAddress(state, store, word, from);
   const earliest = Math.max(from, m[valueAt(state, value) + FROM] - 1, 0);
   for (let w = earliest; w <= word; w++) {
     const unit = unitOf(state, value, w);

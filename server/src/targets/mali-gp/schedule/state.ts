@@ -85,6 +85,9 @@ export const enum Code {
   Exp2Impl,
   Log2Impl,
   StoreAddress,
+  LoadAddress1,
+  LoadAddress2,
+  LoadAddress3,
   /** MUL1 while MUL0 executes an operation that needs both. */
   Taken,
 }

@@ -148,15 +148,39 @@ export function functionOfGpir(text: string | GpirText, opcodes = new OpcodeTabl
   return builder.finish();
 }
 
-/** More registers than those that some path reads before it writes them: all that are read. */
-function registersReadFirst(source: GpirText): string[] {
-  const found = new Set<string>(source.liveOut);
-  for (const { lines } of source.blocks)
-    for (const { op, operands } of lines)
+/** Registers that some path reads, or hands back at the end, before it writes them. */
+function registersReadFirst({ blocks, liveOut }: GpirText): string[] {
+  const labels = new Map(blocks.map(({ name }, b) => [name, b]));
+  const found = new Set<string>();
+  /** By block, what is written on all paths to it that were walked so far. */
+  const written: (Set<string> | undefined)[] = [new Set()];
+  const work = [0];
+  for (let b = work.pop(); b !== undefined; b = work.pop()) {
+    const now = new Set(written[b]);
+    const read = (word: string): void => {
+      const name = word.replace(/^-/, '');
+      if (isRegister(name) && !now.has(name)) found.add(name);
+    };
+    const reach = (to: number): void => {
+      const before = written[to];
+      const common =
+        before === undefined ? new Set(now) : new Set([...before].filter((name) => now.has(name)));
+      if (before !== undefined && common.size === before.size) return;
+      written[to] = common;
+      work.push(to);
+    };
+    let next: number | undefined = b + 1;
+    for (const { op, operands } of blocks[b]?.lines ?? []) {
       operands.forEach((word, k) => {
-        const name = word.replace(/^-/, '');
-        if (isRegister(name) && !(STORES.has(op) && k === 0)) found.add(name);
+        if (!(STORES.has(op) && k === 0)) read(word);
       });
+      if (op === 'st_reg') now.add(operands[0]);
+      if (op.startsWith('branch')) reach(labels.get(operands[0])!);
+      if (op === 'branch') next = undefined;
+    }
+    if (b >= blocks.length) liveOut.forEach(read);
+    else if (next !== undefined) reach(next);
+  }
   return [...found];
 }
 

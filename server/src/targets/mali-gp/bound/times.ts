@@ -65,7 +65,8 @@ const storeLatency = (op: Op): number => (endsInComplex1(op) ? 2 : 0);
  */
 function origins(stores: readonly Store[]): (value: Value) => Value {
   const stored = new Map<string, Value>();
-  for (const { to, value } of stores) if (to.kind !== 'varying') stored.set(placeKey(to), value);
+  for (const { to, value } of stores)
+    if (to.kind === 'register' || to.kind === 'temporary') stored.set(placeKey(to), value);
   return (value) => {
     let origin = value;
     for (let hops = 0; hops <= stores.length; hops++) {

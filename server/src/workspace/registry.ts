@@ -1,5 +1,7 @@
+import { gpir } from '../languages/gpir/index.js';
 import { ptx } from '../languages/ptx/index.js';
 import type { Language } from '../languages/language.js';
+import { maliGp } from '../targets/mali-gp/index.js';
 import { nvidia } from '../targets/nvidia/index.js';
 import type { Target } from '../targets/target.js';
 
@@ -10,7 +12,10 @@ export interface Pair {
 }
 
 /** Everything that Spillway knows: one line a language. */
-export const registry: readonly Pair[] = [{ language: ptx, target: nvidia }];
+export const registry: readonly Pair[] = [
+  { language: ptx, target: nvidia },
+  { language: gpir, target: maliGp },
+];
 
 /** The pair whose language owns the file's extension, or undefined. Extensions compare without case. */
 export function languageForPath(path: string, pairs: readonly Pair[] = registry): Pair | undefined {

@@ -1,8 +1,10 @@
 import type { LiveRanges } from '../../passes/live-ranges.js';
 import type { Compilation } from '../target.js';
 import type { BlockBound } from './bound.js';
+import type { Parts } from './compile.js';
 import type { BlockTask, Program } from './graph.js';
 import type { Sites } from './sites.js';
+import type { KeptValue } from './spills.js';
 import type { BlockSchedule, CompiledProgram } from './word.js';
 
 /** A block with its words, and how few it could have. */
@@ -32,6 +34,9 @@ export interface GpCompilation extends Compilation {
   readonly sites: Sites;
   readonly occupancy: Occupancy;
   readonly liveRanges: LiveRanges;
+  /** Values that the scheduler keeps in registers; part of `spills`. */
+  readonly kept: readonly KeptValue[];
+  readonly parts: Parts;
 }
 
 /** Results that the bypass network holds at once: 6 of the last word and 5 of the one before. */

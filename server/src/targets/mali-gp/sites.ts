@@ -47,14 +47,34 @@ export function sitesOf(f: Function, graph: Program, blocks: readonly ScheduledB
   const visit = new BlockVisit(graph);
   for (const block of blocks) visit.block(block);
   const loaded = loadedInstructions(f, graph);
+  const twins = twinInstructions(f, graph);
   const ofInstruction = Array.from({ length: f.instructionCount }, (_, i) => {
-    const mine = visit.own.get(i);
+    const mine = visit.own.get(i) ?? visit.own.get(twins.get(i) ?? -1);
     const key = loaded.get(i);
     const shared = key === undefined ? undefined : visit.loads.get(key);
     if (mine === undefined) return shared ?? none;
     return shared === undefined ? mine : [...shared, ...mine].sort((a, b) => a.word - b.word);
   });
   return { ofInstruction, ownerOfWord: ownersOf(ofInstruction, blocks) };
+}
+
+/** For an instruction whose value another one computes already: that one. */
+function twinInstructions(f: Function, graph: Program): ReadonlyMap<number, number> {
+  const twins = new Map<number, number>();
+  for (let i = 0; i < f.instructionCount; i++) {
+    const register = resultOf(f, i);
+    const fate = register < 0 ? undefined : graph.fates.at(register);
+    if (fate?.kind === 'node') twins.set(i, graph.nodes[fate.node].instruction);
+  }
+  return twins;
+}
+
+/** The register that an instruction defines, or -1. */
+export function resultOf(f: Function, instruction: number): number {
+  for (let o = f.operandStart[instruction]; o < f.operandStart[instruction + 1]; o++)
+    if (f.operandPlace[o] >= 0 && (f.operandFlags[o] & OperandFlag.Definition) !== 0)
+      return f.operandPlace[o];
+  return -1;
 }
 
 /** For instructions that load something, or whose result is loaded in other blocks: what is loaded. */
@@ -65,13 +85,11 @@ function loadedInstructions(f: Function, graph: Program): ReadonlyMap<number, st
     if (virtual >= 0 && fate?.kind === 'node')
       loaded.set(graph.nodes[fate.node].instruction, leafKey({ kind: 'register', register, stored: false }));
   });
-  for (let i = 0; i < f.instructionCount; i++)
-    for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
-      const register = f.operandPlace[o];
-      if (register < 0 || (f.operandFlags[o] & OperandFlag.Definition) === 0) continue;
-      const fate = graph.fates.at(register);
-      if (fate?.kind === 'leaf') loaded.set(i, leafKey(fate.leaf));
-    }
+  for (let i = 0; i < f.instructionCount; i++) {
+    const register = resultOf(f, i);
+    const fate = register < 0 ? undefined : graph.fates.at(register);
+    if (fate?.kind === 'leaf') loaded.set(i, leafKey(fate.leaf));
+  }
   return loaded;
 }
 

@@ -1,13 +1,15 @@
 /**
- * Values that leave the bypass network before their last reader: into a physical register for a stretch of their
- * block. (Those that go to temporaries are found by the register allocation.)
+ * What has no place of its own for all its life: values that leave the bypass network for a physical register, for a
+ * stretch of their block, and values and cross-block registers that live in temporary memory.
  */
-import { OperandFlag, type Function } from '../../ir/function.js';
+import type { Function } from '../../ir/function.js';
 import { count } from '../../text/words.js';
 import type { Spill } from '../target.js';
 import { NETWORK_VALUES, type Occupancy, type ScheduledBlock } from './compilation.js';
 import type { Program } from './graph.js';
 import { registerName } from './places.js';
+import { resultOf } from './sites.js';
+import type { Relief } from './registers/relief.js';
 import { UNITS } from './word.js';
 
 /** Bytes of a value. */
@@ -23,6 +25,12 @@ export interface KeptValue extends Spill {
   readonly readWords: readonly number[];
 }
 
+/** Words for which a result can be read. */
+const NETWORK_REACH = 2;
+
+/** Moves that carry a value over so many words at the least. */
+const movesFor = (distance: number): number => Math.max(0, Math.ceil(distance / NETWORK_REACH) - 1);
+
 export function keptValues(
   f: Function,
   graph: Program,
@@ -35,14 +43,15 @@ export function keptValues(
       const { instruction } = graph.nodes[spill.node];
       const storeWord = start + spill.storeWord;
       const readWords = spill.readWords.map((word) => start + word);
-      const fullest = fullestWord(occupancy, storeWord, Math.max(storeWord, ...readWords));
-      const held = occupancy.values[fullest];
+      const last = Math.max(storeWord, ...readWords);
+      const fullest = fullestWord(occupancy, storeWord, last);
+      const moves = movesFor(last - storeWord);
       return {
         register: resultOf(f, instruction),
         cost: 1 + readWords.length,
         reason:
-          `no moves were left to hand it on: ${held} of ${NETWORK_VALUES} values are held in word ${fullest}, ` +
-          `and it is read only ${count(Math.min(...readWords) - storeWord, 'word')} after its store`,
+          `it is read ${count(last - storeWord, 'word')} later, and a result can be read for ${NETWORK_REACH}; ` +
+          `to hand it on in the network would take ${count(moves, 'move')}, beside the ${occupancy.values[fullest]} of ${NETWORK_VALUES} values that it carries in word ${fullest}`,
         bytes: VALUE_BYTES,
         peakInstruction: Math.max(0, ownerOfWord[fullest]),
         stores: [instruction],
@@ -54,14 +63,6 @@ export function keptValues(
       };
     }),
   );
-}
-
-/** The register that an instruction defines, or -1. */
-export function resultOf(f: Function, instruction: number): number {
-  for (let o = f.operandStart[instruction]; o < f.operandStart[instruction + 1]; o++)
-    if (f.operandPlace[o] >= 0 && (f.operandFlags[o] & OperandFlag.Definition) !== 0)
-      return f.operandPlace[o];
-  return -1;
 }
 
 function fullestWord({ values }: Occupancy, from: number, to: number): number {
@@ -104,3 +105,21 @@ function readersOf(
 /** `$3.x from word 12 to word 30`. */
 export const keptWords = ({ place, storeWord, readWords }: KeptValue): string =>
   `${registerName(place)} from word ${storeWord} to word ${Math.max(...readWords)}`;
+
+/** Spills to temporary memory, as the register allocation decided them. */
+export function reliefSpills(f: Function, graph: Program, reliefs: readonly Relief[]): Spill[] {
+  return reliefs
+    .filter(({ remedy }) => remedy === 'spilled')
+    .map(({ subject, cost, reason, bytes, peakInstruction, stores, reloads }) => ({
+      register:
+        subject.kind === 'register'
+          ? (graph.registers.at(subject.register)?.virtual ?? -1)
+          : resultOf(f, graph.nodes[subject.node].instruction),
+      cost,
+      reason,
+      bytes,
+      peakInstruction: Math.max(0, peakInstruction),
+      stores,
+      reloads,
+    }));
+}

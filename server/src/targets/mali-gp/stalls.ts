@@ -6,12 +6,13 @@
  * Distances: a result can be read in the next word; that of complex1 exactly 2 words later; a register 3 words after
  * its store, a temporary 4; and a block's last two words store no register (facts from Mesa's lima compiler).
  */
+import type { Function } from '../../ir/function.js';
 import { count } from '../../text/words.js';
 import type { Stall } from '../target.js';
 import type { ScheduledBlock } from './compilation.js';
 import type { Program } from './graph.js';
 import { registerName } from './places.js';
-import { portReads, storedComponents } from './sites.js';
+import { portReads, resultOf, storedComponents } from './sites.js';
 import { UNITS, unitNames, type UnitWork, type Word } from './word.js';
 
 /** Words from a register's (a temporary's) store to the first that can read it. */
@@ -31,14 +32,20 @@ export const isEmpty = (word: Word): boolean => word.units.every((work) => work 
 
 /** `instructionOf`: the source instruction that stands for a word of the program. */
 export function stallsOf(
+  f: Function,
   graph: Program,
   blocks: readonly ScheduledBlock[],
   instructionOf: ArrayLike<number>,
 ): Stall[] {
-  return blocks.flatMap((block) => blockStalls(graph, block, instructionOf));
+  return blocks.flatMap((block) => blockStalls(f, graph, block, instructionOf));
 }
 
-function blockStalls(graph: Program, block: ScheduledBlock, instructionOf: ArrayLike<number>): Stall[] {
+function blockStalls(
+  f: Function,
+  graph: Program,
+  block: ScheduledBlock,
+  instructionOf: ArrayLike<number>,
+): Stall[] {
   const { words } = block.schedule;
   const stalls: Stall[] = [];
   for (let first = 0; first < words.length; first++) {
@@ -48,14 +55,18 @@ function blockStalls(graph: Program, block: ScheduledBlock, instructionOf: Array
     const waiting = instructionOf[block.start + Math.min(next, words.length - 1)];
     const reason =
       next < words.length ? reasonBefore(graph, block, first, next) : tailReason(graph, block, first);
-    if (waiting >= 0)
+    if (waiting >= 0) {
+      const producer = reason?.producer ?? -1;
+      const register = producer < 0 ? -1 : resultOf(f, producer);
+      const name = register < 0 ? '' : ` of ${f.registerNames[register]}`;
       stalls.push({
         instruction: waiting,
         cycles: next - first,
-        producer: reason?.producer ?? -1,
-        register: -1,
-        cause: reason?.cause ?? 'the values that are alive have to be moved on; no operation fits the word',
+        producer,
+        register,
+        cause: reason?.cause(name) ?? movesOnly(words.slice(first, next)),
       });
+    }
     first = next;
   }
   return stalls;
@@ -65,7 +76,15 @@ interface Reason {
   /** Words from the producer to the earliest reader. */
   readonly latency: number;
   readonly producer: number;
-  readonly cause: string;
+  /** With ` of NAME`, or '' where the producer has no name. */
+  readonly cause: (ofName: string) => string;
+}
+
+function movesOnly(words: readonly Word[]): string {
+  const moves = words.reduce((sum, { units }) => sum + units.filter((work) => work !== undefined).length, 0);
+  return moves === 0
+    ? 'no operation is ready'
+    : `no operation is ready, and ${count(moves, 'move')} ${moves === 1 ? 'carries' : 'carry'} values on`;
 }
 
 /** The longest latency that ends in word `next` and covers a word from `first` on. */
@@ -96,7 +115,8 @@ function reasonBefore(
 const complexReason = (graph: Program, { node }: UnitWork): Reason => ({
   latency: 2,
   producer: node < 0 ? -1 : graph.nodes[node].instruction,
-  cause: 'the result of a special function can be read exactly 2 words after complex1 makes it',
+  cause: (ofName) =>
+    `the special function${ofName}: its result can be read exactly 2 words after its last step`,
 });
 
 /** A register or temporary that was stored as few words ago as is allowed. */
@@ -124,9 +144,8 @@ function memoryReason(
   return {
     latency,
     producer: storeInstruction(task, isTemporary, place),
-    cause: isTemporary
-      ? `a temporary can be read ${latency} words after its store`
-      : `${registerName(place)} can be read ${latency} words after its store`,
+    cause: (ofName) =>
+      `the store${ofName} to ${isTemporary ? 'temporary memory' : registerName(place)}: it can be read ${latency} words later`,
   };
 }
 
@@ -162,7 +181,8 @@ function tailReason(graph: Program, block: ScheduledBlock, first: number): Reaso
   return {
     latency: TAIL + 1,
     producer: known >= 0 || node < 0 ? known : graph.nodes[node].instruction,
-    cause: `${registerName(place)} is stored here, and the last ${count(TAIL, 'word')} of a block can store no register`,
+    cause: (ofName) =>
+      `the store${ofName} to ${registerName(place)}: no register can be stored in the last ${count(TAIL, 'word')} of a block`,
   };
 }
 

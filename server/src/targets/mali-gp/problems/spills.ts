@@ -1,0 +1,127 @@
+/**
+ * Values and registers that could not stay where they would cost nothing: over the 11 values of the bypass network
+ * into a register, over the 64 components of the register file into temporary memory.
+ */
+import type { Problem, RelatedPlace } from '../../../text/problem.js';
+import { count } from '../../../text/words.js';
+import type { Spill } from '../../target.js';
+import { NETWORK_VALUES } from '../compilation.js';
+import { REGISTER_COMPONENTS } from '../graph.js';
+import { keptWords, type KeptValue } from '../spills.js';
+import type { Compiled } from './index.js';
+import { blockSpan, instructionSpan, resultSpan, valueName } from './spans.js';
+
+/** Values of a program whose waiting is shown, the longest; ordinary programs have some everywhere. */
+const MOST_KEPT = 6;
+/** The same of those in temporary memory, which ordinary programs do not have. */
+const MOST_TEMPORARIES = 32;
+const MOST_READERS = 8;
+
+export const spillProblems = (c: Compiled): Problem[] => [
+  ...valueProblems(c),
+  ...registerProblems(c),
+  ...longestKept(c).map((value) => keptProblem(c, value)),
+  ...temporariesOf(c)
+    .slice(0, MOST_TEMPORARIES)
+    .map((spill) => temporaryProblem(c, spill)),
+];
+
+const wait = ({ storeWord, readWords }: KeptValue): number => Math.max(...readWords) - storeWord;
+
+const longestKept = ({ kept }: Compiled): KeptValue[] =>
+  kept
+    .slice()
+    .sort((a, b) => wait(b) - wait(a) || a.instruction - b.instruction)
+    .slice(0, MOST_KEPT);
+
+const temporariesOf = ({ spills, kept }: Compiled): Spill[] => {
+  const inRegisters = new Set<Spill>(kept);
+  return spills.filter((spill) => !inRegisters.has(spill));
+};
+
+/** A block with more values than the network carries, at its peak. */
+function valueProblems(c: Compiled): Problem[] {
+  return c.blocks.flatMap(({ schedule, start }, b): Problem[] => {
+    const { ordered, written, peakInstruction } = c.parts.allocation.pressure[b];
+    if (schedule.spills.length === 0 || ordered <= NETWORK_VALUES) return [];
+    const held = Math.max(0, ...c.occupancy.values.subarray(start, start + schedule.words.length));
+    return [
+      {
+        code: 'pressure/values',
+        severity: 'hint',
+        span: peakInstruction < 0 ? blockSpan(c, b) : instructionSpan(c.source, peakInstruction),
+        message:
+          `${ordered} values live here in the compiler's order (${written} at most in the order as written), and the bypass network holds ${NETWORK_VALUES} (${c.model}): ` +
+          `${count(schedule.spills.length, 'value')} of this block ${schedule.spills.length === 1 ? 'waits' : 'wait'} in registers; at most ${held} are in the network after a word`,
+        related: c.kept
+          .filter(({ storeWord }) => storeWord >= start && storeWord < start + schedule.words.length)
+          .slice(0, MOST_READERS)
+          .map((value) => ({
+            span: resultSpan(c.source, value.instruction),
+            message: `${valueName(c.source, value.instruction)} waits in ${keptWords(value)}`,
+          })),
+      },
+    ];
+  });
+}
+
+/** More cross-block registers than there are. */
+function registerProblems(c: Compiled): Problem[] {
+  const { reliefs } = c.parts.allocation;
+  const relieved = reliefs.filter(({ subject }) => subject.kind === 'register');
+  if (relieved.length === 0) return [];
+  const number = (remedy: string): number => relieved.filter((relief) => relief.remedy === remedy).length;
+  const words = [
+    ['reloaded', 'loaded again where they are read'],
+    ['recomputed', 'computed again'],
+    ['spilled', 'kept in temporary memory'],
+  ] as const;
+  const at = relieved.find(({ peakInstruction }) => peakInstruction >= 0)?.peakInstruction ?? -1;
+  return [
+    {
+      code: 'pressure/registers',
+      severity: number('spilled') > 0 ? 'information' : 'hint',
+      span: at < 0 ? blockSpan(c, 0) : instructionSpan(c.source, at),
+      message:
+        `more registers live from block to block here than the ${REGISTER_COMPONENTS} components of the register file hold (${c.model}): ` +
+        words
+          .filter(([remedy]) => number(remedy) > 0)
+          .map(([remedy, what]) => `${number(remedy)} ${what}`)
+          .join(', '),
+    },
+  ];
+}
+
+function keptProblem(c: Compiled, value: KeptValue): Problem {
+  const { source: f, model } = c;
+  const name = valueName(f, value.instruction);
+  return {
+    code: 'spill/value',
+    severity: 'hint',
+    span: resultSpan(f, value.instruction),
+    message: `${name} waits in ${keptWords(value)} (${model}): ${value.reason}`,
+    related: [
+      { span: instructionSpan(f, value.peakInstruction), message: 'most values are held here meanwhile' },
+      ...readersOf(c, value.reloads, `${name} is read from the register here`),
+    ],
+  };
+}
+
+function temporaryProblem(c: Compiled, spill: Spill): Problem {
+  const { source: f, model } = c;
+  const home = spill.stores.at(0) ?? spill.peakInstruction;
+  const name = spill.register >= 0 ? f.registerNames[spill.register] : valueName(f, home);
+  return {
+    code: 'spill/temporary',
+    severity: 'information',
+    span: resultSpan(f, home),
+    message: `${name} lives in temporary memory, with ${count(spill.stores.length, 'store')} and ${count(spill.reloads.length, 'reload')} (${model}): ${spill.reason}`,
+    related: [
+      { span: instructionSpan(f, spill.peakInstruction), message: 'the pressure that it had to give way to' },
+      ...readersOf(c, spill.reloads, `${name} is loaded from temporary memory for this`),
+    ],
+  };
+}
+
+const readersOf = ({ source }: Compiled, instructions: readonly number[], message: string): RelatedPlace[] =>
+  instructions.slice(0, MOST_READERS).map((i) => ({ span: instructionSpan(source, i), message }));

@@ -54,7 +54,11 @@ function word(works: Partial<Record<Unit, UnitWork>>, rest: Omit<Word, 'units'> 
   return { units: Array.from({ length: UNITS }, (_, unit) => works[unit as Unit]), ...rest };
 }
 
-function scheduled(builder: BlockBuilder, words: readonly Word[], spills: readonly RegisterSpill[] = []): ScheduledBlock {
+function scheduled(
+  builder: BlockBuilder,
+  words: readonly Word[],
+  spills: readonly RegisterSpill[] = [],
+): ScheduledBlock {
   const task = builder.task();
   return { task, schedule: { words, spills }, start: 0, bound: blockBound(task) };
 }
@@ -166,10 +170,7 @@ describe('words without an operation', () => {
         },
         loads,
       ),
-      word(
-        { [Unit.Mul0]: does('complex1', 0, [from(Unit.Complex, 1), from(Unit.Mul0, 1), reg0(0)]) },
-        loads,
-      ),
+      word({ [Unit.Mul0]: does('complex1', 0, [from(Unit.Complex, 1), from(Unit.Mul0, 1), reg0(0)]) }, loads),
       word({}),
       word(
         { [Unit.Mul1]: does('mov', 0, [from(Unit.Mul0, 2)], 'move') },
@@ -217,7 +218,11 @@ describe('words without an operation', () => {
     assert.deepEqual(others, []);
     assert.deepEqual([stall.cycles, stall.producer], [2, 1]);
     assert.match(stall.cause, /\$1\.y: no register can be stored in the last 2 words of a block/);
-    assert.deepEqual([...occupancyOf(graph, [block], 3).registers], [1, 1, 1], '$1.y is handed over at the end');
+    assert.deepEqual(
+      [...occupancyOf(graph, [block], 3).registers],
+      [1, 1, 1],
+      '$1.y is handed over at the end',
+    );
   });
 
   it('between a register’s store and its load are laid to the store', () => {

@@ -53,12 +53,7 @@ export function compile(source: Function, options: TargetOptions): GpCompilation
 }
 
 /** Allocations to try, each leaving the scheduler more room than the one before. */
-const allocations: readonly RegisterOptions[] = [
-  {},
-  { reserve: 24 },
-  { reserve: 36 },
-  { reserve: 48 },
-];
+const allocations: readonly RegisterOptions[] = [{}, { reserve: 24 }, { reserve: 36 }, { reserve: 48 }];
 
 /** The first allocation for which every block has a schedule, or else the last. */
 function allocateAndSchedule(program: Program): Pick<Parts, 'allocation' | 'bounds' | 'schedules'> {

@@ -4,6 +4,7 @@ import type { GpCompilation } from './compilation.js';
 import { display } from './display.js';
 import { improve } from './improve.js';
 import { listingJson } from './listing-json.js';
+import { verify } from './verify.js';
 
 export type { GpCompilation } from './compilation.js';
 
@@ -22,6 +23,8 @@ export const maliGp: Target<GpCompilation> = {
   ],
   compile,
   improve,
+  verify: ({ source, code, sites }) =>
+    verify(source, code, { instructionOf: (word) => sites.ownerOfWord[word] ?? -1 }),
   listing: () => ({ lines: [], source: new Int32Array(0) }),
   json: (c) => listingJson(c.code),
   display,

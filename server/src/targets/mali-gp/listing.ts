@@ -1,0 +1,98 @@
+/**
+ * The compiled program as text, one line a word, its slots in columns. Behind the words stand the source values that
+ * are computed there, then those that are only handed on because their readers are more than two words away.
+ */
+import { OperandFlag, type Function } from '../../ir/function.js';
+import { isVirtual } from '../../ir/place.js';
+import { count } from '../../text/words.js';
+import type { Listing } from '../target.js';
+import type { GpCompilation } from './compilation.js';
+import type { Role } from './sites.js';
+import { blockName, CELLS, numberText, wordCells } from './word-text.js';
+import type { PlacedConstant } from './word.js';
+
+/** What a listing shows. */
+export type Listed = Pick<GpCompilation, 'source' | 'model' | 'code' | 'sites' | 'blocks'>;
+
+export function listingOf(c: Listed): Listing {
+  const { code, sites, blocks } = c;
+  const { words } = code;
+  const lines: string[] = [];
+  const source: number[] = [];
+  const add = (text: string, instruction = -1): void => {
+    lines.push(text);
+    source.push(instruction);
+  };
+  const bound = blocks.reduce((sum, block) => sum + block.bound.words, 0);
+  add(`; ${code.name}: ${c.model}; ${count(words.length, 'word')} (bound ${bound})`);
+  for (const text of surroundings(c)) add(text);
+  const texts = wordTexts(c);
+  code.blocks.forEach(({ start }, b) => {
+    const end = b + 1 < code.blocks.length ? code.blocks[b + 1].start : words.length;
+    const length = `${count(end - start, 'word')} (bound ${blocks.at(b)?.bound.words ?? 0})`;
+    add(`${blockName(code, b)}:${code.blocks.length > 1 ? `  ; ${length}` : ''}`);
+    for (let at = start; at < end; at++) add(texts[at], sites.ownerOfWord[at]);
+  });
+  return { lines, source: new Int32Array(source) };
+}
+
+/** What the program finds in uniform space and registers. */
+function surroundings({ code }: Listed): string[] {
+  const vectors = new Map<number, PlacedConstant[]>();
+  for (const constant of code.constants)
+    vectors.set(constant.vector, [...(vectors.get(constant.vector) ?? []), constant]);
+  const constants = Array.from(
+    vectors,
+    ([vector, values]) => `; u${vector} = ${values.map(({ value }) => numberText(value)).join(', ')}`,
+  );
+  const registers = Object.entries(code.registers).map(([name, place]) => `${name} in ${place}`);
+  return [...constants, ...(registers.length > 0 ? [`; ${registers.join(', ')}`] : [])];
+}
+
+/** By word. */
+function wordTexts(c: Listed): readonly string[] {
+  const { code } = c;
+  const constants = new Map(code.constants.map((k) => [4 * k.vector + k.component, k.value]));
+  const rows = code.words.map((_, at) => wordCells(code, at, constants));
+  const widths = Array.from({ length: CELLS }, (_, k) =>
+    rows.reduce((width, row) => Math.max(width, row[k].length), 0),
+  );
+  const numbers = String(Math.max(0, rows.length - 1)).length;
+  const texts = rows.map((row, at) => {
+    const cells = row.map((cell, k) => cell.padEnd(widths[k])).filter((cell) => cell !== '');
+    const text = row.every((cell) => cell === '') ? 'nop' : cells.join('  ');
+    return `  ${String(at).padStart(numbers)}  ${text}`.trimEnd();
+  });
+  const comments = commentsOf(c);
+  const width = texts.reduce((most, text) => Math.max(most, text.length), 0);
+  return texts.map((text, at) => (comments[at] === '' ? text : `${text.padEnd(width)}  ; ${comments[at]}`));
+}
+
+/** By word: `%s, %t; moves %u`. */
+function commentsOf({ source, code, sites }: Listed): readonly string[] {
+  const named = (wanted: readonly Role[]): string[] => {
+    const names = code.words.map(() => new Set<string>());
+    sites.ofInstruction.forEach((all, instruction) => {
+      const name = resultName(source, instruction);
+      if (name === undefined) return;
+      for (const { word, role } of all) if (wanted.includes(role)) names.at(word)?.add(name);
+    });
+    return names.map((all) => [...all].join(', '));
+  };
+  const computed = named(['operation']);
+  const moved = named(['move']);
+  const kept = named(['keep']);
+  return computed.map((names, at) =>
+    [names, moved[at] && `moves ${moved[at]}`, kept[at] && `keeps ${kept[at]}`]
+      .filter((part) => part !== '')
+      .join('; '),
+  );
+}
+
+function resultName(f: Function, instruction: number): string | undefined {
+  const first = f.operandStart[instruction];
+  if (first === f.operandStart[instruction + 1] || (f.operandFlags[first] & OperandFlag.Definition) === 0)
+    return undefined;
+  const place = f.operandPlace[first];
+  return isVirtual(place) ? f.registerNames[place] : undefined;
+}

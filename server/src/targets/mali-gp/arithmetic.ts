@@ -2,13 +2,18 @@
  * What the operations compute. Every value is an IEEE float32; an operation is carried out in double and rounded
  * once, which is exact for sums, products and quotients (53 bits are more than twice 24 and two). The real special
  * functions are approximations of which nothing exact is known; here they are the correctly rounded results, in the
- * source and on the machine alike.
+ * source and on the machine alike. exp and log are no functions of the machine: they mean the two operations that the
+ * compiler makes of them, with the rounding of each.
  *
  * The sign of zero is carried but never decides: functions that could tell -0 from 0 take it as 0.
  */
-import { exponential, logarithm, reciprocalRoot } from './special-functions.js';
+import { exp2, log2, reciprocalRoot } from './special-functions.js';
 
 const { fround } = Math;
+
+/** Logarithm of e to the base 2, and of 2 to the base e, as float32. */
+export const LOG2_E = fround(Math.LOG2E);
+export const LN_2 = fround(Math.LN2);
 
 const truth = (holds: boolean): number => (holds ? 1 : 0);
 
@@ -54,10 +59,10 @@ export const arithmetic = {
   select: (condition, a, b) => (condition !== 0 ? a : b),
   rcp: (a) => fround(1 / (a + 0)),
   rsqrt: (a) => reciprocalRoot(a + 0),
-  exp2: (a) => exponential(a, 'base 2'),
-  log2: (a) => logarithm(a + 0, 'base 2'),
-  exp: (a) => exponential(a, 'base e'),
-  log: (a) => logarithm(a + 0, 'base e'),
+  exp2,
+  log2,
+  exp: (a) => exp2(fround(a * LOG2_E)),
+  log: (a) => fround(log2(a) * LN_2),
 } as const satisfies Readonly<Record<string, Arithmetic>>;
 
 export type ArithmeticName = keyof typeof arithmetic;

@@ -1,10 +1,8 @@
 /**
- * exp2, exp, log2, log and 1/sqrt as float32, correctly rounded. The library's double result is at most a few units
+ * exp2, log2 and 1/sqrt as float32, correctly rounded. The library's double result is at most a few units
  * in its last place off, so it decides unless a rounding boundary of float32 lies that near (Ziv's test). Then the
  * result is computed again with twice the digits, as an unevaluated sum of two doubles (Dekker 1971).
  */
-export type Base = 'base 2' | 'base e';
-
 const { fround } = Math;
 
 /** The library functions are trusted to this relative error: 16 units in the last place. */
@@ -17,7 +15,8 @@ function agreed(approximation: number): number | undefined {
 }
 
 export function reciprocalRoot(x: number): number {
-  if (!(x > 0) || x === Infinity) return x === 0 ? Infinity : x === Infinity ? 0 : NaN;
+  if (x === 0) return Infinity;
+  if (!(x > 0) || x === Infinity) return x === Infinity ? 0 : NaN;
   const approximation = 1 / Math.sqrt(x);
   // One step of Newton's method from the double result, its residue exact: r (1 - x r r) / 2 is what is missing.
   return agreed(approximation) ?? round(refinedRoot(x, approximation));
@@ -28,25 +27,24 @@ function refinedRoot(x: number, r: number): Pair {
   return times([0.5 * r, 0], residue, [r, 0]);
 }
 
-export function exponential(x: number, base: Base): number {
+export function exp2(x: number): number {
   if (Number.isNaN(x)) return x;
   // Beyond these, float32 overflows or rounds to 0 (which it does below half of 2^-149).
   if (x >= 128) return Infinity;
   if (x < -151) return 0;
-  const approximation = base === 'base 2' ? 2 ** x : Math.exp(x);
-  return agreed(approximation) ?? round(exponentialPair(x, base));
+  return agreed(2 ** x) ?? round(exp2Pair(x));
 }
 
-/** The logarithm lies above a rounding boundary exactly if x lies above the exponential of the boundary. */
-export function logarithm(x: number, base: Base): number {
-  if (!(x > 0) || x === Infinity || x === 1)
-    return x === 1 ? 0 : x === 0 ? -Infinity : x === Infinity ? x : NaN;
-  const approximation = base === 'base 2' ? Math.log2(x) : Math.log(x);
+/** The logarithm lies above a rounding boundary exactly if x lies above 2 to the power of the boundary. */
+export function log2(x: number): number {
+  if (x === 0) return -Infinity;
+  if (!(x > 0) || x === Infinity) return x === Infinity ? x : NaN;
+  const approximation = Math.log2(x);
   const known = agreed(approximation);
   if (known !== undefined) return known;
   const low = fround(approximation * (1 - TRUST));
   const high = fround(approximation * (1 + TRUST));
-  const [power, rest] = exponentialPair((low + high) / 2, base);
+  const [power, rest] = exp2Pair((low + high) / 2);
   const isAbove = x - power > rest;
   if (approximation > 0) return isAbove ? high : low;
   return isAbove ? low : high;
@@ -97,10 +95,10 @@ function quotient(a: Pair, divisor: number): Pair {
   return exactSum(q, (a[0] - p - e + a[1]) / divisor);
 }
 
-/** 2^x or e^x: a power of two times the Taylor series of e^r, |r| <= ln 2 / 2, to 30 terms (below 2^-150). */
-function exponentialPair(x: number, base: Base): Pair {
-  const power = Math.round(base === 'base 2' ? x : x / LN2[0]);
-  const r = base === 'base 2' ? times([x - power, 0], LN2) : sum(x, 0, ...negated(times([power, 0], LN2)));
+/** 2^x: a power of two times the Taylor series of e^r, |r| <= ln 2 / 2, to 30 terms (below 2^-150). */
+function exp2Pair(x: number): Pair {
+  const power = Math.round(x);
+  const r = times([x - power, 0], LN2);
   let series: Pair = [1, 0];
   for (let k = 30; k > 0; k--) series = times(quotient(r, k), series, [1, 0]);
   const scale = 2 ** power;

@@ -1,6 +1,7 @@
 /**
  * The operations of the language that the machine does not have, each as a few that it has.
  */
+import { LN_2, LOG2_E } from '../arithmetic.js';
 import { Op } from '../operations.js';
 import { constantOperand, negated, type Operand } from './draft.js';
 import type { NodeMaker } from './make.js';
@@ -12,9 +13,8 @@ const plain =
   (maker, inputs, instruction) =>
     maker.make(op, inputs, instruction);
 
-/** Logarithm of e to the base 2, and of 2 to the base e. */
-const LOG2_E = constantOperand(Math.fround(Math.LOG2E));
-const LN_2 = constantOperand(Math.fround(Math.LN2));
+const log2OfE = constantOperand(LOG2_E);
+const lnOf2 = constantOperand(LN_2);
 
 /** By opcode; the number of inputs is the language's. */
 export const expansions: Readonly<Record<string, Expansion>> = {
@@ -40,6 +40,6 @@ export const expansions: Readonly<Record<string, Expansion>> = {
     maker.make(Op.Min, [maker.make(Op.Ge, [a, b], at), maker.make(Op.Ge, [b, a], at)], at),
   ne: (maker, [a, b], at) =>
     maker.make(Op.Max, [maker.make(Op.Lt, [a, b], at), maker.make(Op.Lt, [b, a], at)], at),
-  exp: (maker, [x], at) => maker.make(Op.Exp2, [maker.make(Op.Mul, [x, LOG2_E], at)], at),
-  log: (maker, [x], at) => maker.make(Op.Mul, [maker.make(Op.Log2, [x], at), LN_2], at),
+  exp: (maker, [x], at) => maker.make(Op.Exp2, [maker.make(Op.Mul, [x, log2OfE], at)], at),
+  log: (maker, [x], at) => maker.make(Op.Mul, [maker.make(Op.Log2, [x], at), lnOf2], at),
 };

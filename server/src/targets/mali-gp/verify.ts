@@ -5,6 +5,8 @@
  * scheduling.
  */
 import type { Function } from '../../ir/function.js';
+import { bitsToFloat } from '../../ir/payload.js';
+import { NoRegister } from '../../ir/place.js';
 import type { Violation } from '../../passes/check-allocation.js';
 import { checkRules, type Rule } from './rules.js';
 import { scalar, simulate, type MachineInputs } from './simulate.js';
@@ -55,10 +57,11 @@ function compareRuns(
   { trials = 6, seed = 1, steps = 200_000 }: VerifyOptions,
 ): Difference | undefined {
   const handedOver = entryRegisters(source);
+  const thresholds = thresholdsOf(source);
   let left = steps;
   let compared = 0;
   for (let trial = 0; trial < 6 * trials && compared < trials && left > 0; trial++) {
-    const inputs = inputsOf(trial, seed, code.uniforms, handedOver);
+    const inputs = inputsOf(trial, seed, code.uniforms, handedOver, thresholds);
     const run = runSource(source, inputs, Math.min(left, steps / 4));
     left -= run.steps;
     if (run.end !== 'left' || run.meetsNaN) continue;
@@ -116,28 +119,66 @@ function machineInputs(inputs: SourceInputs, code: CompiledProgram): MachineInpu
 /** Values at which operations have a corner. */
 const corners = [0, 1, -1, 0.5, -0.5, 2, -2, 3, 4, 0.25, 10, 100, 1e-3, 1e4];
 
-/** Ways to choose a number, from one in [0, 1): signs, sizes, whole numbers and corners, each good for other programs. */
-const styles: readonly ((u: number) => number)[] = [
-  (u) => 2 * u - 1,
-  (u) => 0.05 + u,
-  (u) => 8 * u - 4,
-  (u) => Math.floor(8 * u),
-  (u) => corners[Math.floor(u * corners.length)],
-  (u) => 100 * u,
-  (u) => Math.floor(17 * u) / 2 - 4,
+/** Chooses by a number in [0, 1); `near` are values about the program's own constants. */
+type Style = (u: number, near: readonly number[]) => number;
+
+const chosen: Style = (u, from) => from[Math.floor(u * from.length)];
+
+/** Signs, sizes, whole numbers and corners: each is good for other programs. */
+const signed: Style = (u) => 2 * u - 1;
+const positive: Style = (u) => 0.05 + u;
+const middling: Style = (u) => 8 * u - 4;
+const whole: Style = (u) => Math.floor(8 * u);
+const corner: Style = (u) => chosen(u, corners);
+const large: Style = (u) => 100 * u;
+const halves: Style = (u) => Math.floor(17 * u) / 2 - 4;
+const near: Style = (u, values) => (values.length > 0 ? chosen(u, values) : whole(u, values));
+
+/** What attributes and registers, and what uniforms are chosen by, run by run. */
+const styles: readonly (readonly [Style, Style])[] = [
+  [signed, positive],
+  [near, near],
+  [whole, whole],
+  [middling, middling],
+  [near, positive],
+  [corner, corner],
+  [positive, positive],
+  [signed, near],
+  [large, signed],
+  [halves, halves],
+  [positive, whole],
 ];
 
-function inputsOf(trial: number, seed: number, uniforms: number, registers: readonly string[]): SourceInputs {
+function inputsOf(
+  trial: number,
+  seed: number,
+  uniforms: number,
+  registers: readonly string[],
+  thresholds: readonly number[],
+): SourceInputs {
   const random = generator(seed * 1009 + trial);
-  const attributes = styles[trial % styles.length];
-  const others = styles[(trial * 3 + 1) % styles.length];
-  const numbers = (count: number, style: (u: number) => number): Float32Array =>
-    Float32Array.from({ length: count }, () => style(random()));
+  const [attributes, others] = styles[trial % styles.length];
+  const numbers = (count: number, style: Style): Float32Array =>
+    Float32Array.from({ length: count }, () => style(random(), thresholds));
   return {
     attributes: numbers(4 * PORT_VECTORS, attributes),
     uniforms: numbers(4 * uniforms, others),
-    registers: new Map(registers.map((name) => [name, Math.fround(attributes(random()))])),
+    registers: new Map(registers.map((name) => [name, Math.fround(attributes(random(), thresholds))])),
   };
+}
+
+/** Most constants of the source to choose inputs by. */
+const THRESHOLDS = 64;
+
+/** Values at and about the source's constants, where its comparisons decide. */
+function thresholdsOf(f: Function): readonly number[] {
+  const values = new Set<number>();
+  for (let o = 0; o < f.operandPlace.length && values.size < THRESHOLDS; o++) {
+    if (f.operandPlace[o] !== (NoRegister.Immediate as number)) continue;
+    const value = bitsToFloat(f.operandPayload?.[o] ?? 0);
+    if (Math.abs(value) < 1e6) values.add(value);
+  }
+  return [...values].flatMap((value) => [value, -value, value - 0.5, value + 0.5, value + 1]);
 }
 
 /** Numbers in [0, 1) by Marsaglia's xorshift. */

@@ -52,6 +52,15 @@ describe('the lower bound of a block', () => {
     equal(boundOf((b) => b.store({ kind: 'temporary', vector: 0, component: 0 }, attribute(0)))[0], 4);
   });
 
+  it('stores nothing that is in its place already', () => {
+    const words = boundOf((b) => {
+      const [from, to, elsewhere] = [b.register(5), b.register(5), b.register(6)];
+      b.store({ kind: 'register', register: to }, { kind: 'register', register: from, stored: false });
+      b.varying(0, 0, { kind: 'register', register: elsewhere, stored: false });
+    });
+    equal(words[0], 1);
+  });
+
   it('takes a value that is stored and read back for the value itself', () => {
     const words = boundOf((b) => {
       const register = b.register(5);

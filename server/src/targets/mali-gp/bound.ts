@@ -208,8 +208,9 @@ function valueKey(value: Value): string {
     case 'temporary':
       return `t${value.vector}.${value.component}${value.stored ? 's' : ''}`;
     case 'uniform':
+      return `u${value.vector}.${value.component}+${value.address ?? 0}`;
     case 'attribute':
-      return `${value.kind[0]}${value.vector}.${value.component}`;
+      return `a${value.vector}.${value.component}`;
   }
 }
 

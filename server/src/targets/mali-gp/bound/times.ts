@@ -79,6 +79,13 @@ function origins(stores: readonly Store[]): (value: Value) => Value {
   };
 }
 
+/** Whether a register is to get what its place holds already, from another register that shares it. */
+const isInPlace = ({ to }: Store, value: Value, places: ArrayLike<number>): boolean =>
+  to.kind === 'register' &&
+  value.kind === 'register' &&
+  !value.stored &&
+  places[to.register] === places[value.register];
+
 const placeKey = (
   place:
     | { readonly kind: 'register'; readonly register: number }
@@ -118,12 +125,12 @@ function neededNodes(
 export function blockTimes(task: BlockTask): BlockTimes {
   const { block, places } = task;
   const origin = origins(block.stores);
-  const stores = block.stores.map((store): TimedStore => ({
-    store,
-    value: origin(store.value),
-    head: 0,
-    tail: AFTER_STORE[store.to.kind],
-  }));
+  const stores: TimedStore[] = [];
+  for (const store of block.stores) {
+    const value = origin(store.value);
+    if (isInPlace(store, value, places)) continue;
+    stores.push({ store, value, head: 0, tail: AFTER_STORE[store.to.kind] });
+  }
   const condition = block.branch?.condition && origin(block.branch.condition);
   const roots = stores.map(({ value }) => value);
   if (condition) roots.push(condition);

@@ -52,10 +52,15 @@ export function withoutDeadNodes(program: Pick<Program, 'nodes'>, block: Block):
     : { ...block, nodes: block.nodes.filter((id) => alive.has(id)) };
 }
 
-/** Leaves that can be read anywhere in the program, as nothing ever writes them. */
+/** Leaves that can be read anywhere in the program, as nothing ever writes them and no address register chooses them. */
 export const isUnchanging = (value: Value): value is Leaf & { kind: 'constant' | 'uniform' | 'attribute' } =>
+  isReadOnly(value) && !('address' in value && value.address !== undefined);
+
+/** Leaves that are the same all through a block. */
+export const isReadOnly = (value: Value): boolean =>
   value.kind === 'constant' || value.kind === 'uniform' || value.kind === 'attribute';
 
+/** Whether two unchanging leaves are one. */
 export function isSameLeaf(a: Value, b: Value): boolean {
   if (a.kind === 'constant') return b.kind === 'constant' && Object.is(a.value, b.value);
   if (a.kind === 'uniform' || a.kind === 'attribute')

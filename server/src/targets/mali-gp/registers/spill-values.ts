@@ -11,7 +11,7 @@
 import type { Block, Input, Node, Store, Value } from '../graph.js';
 import { operations, Place } from '../operations.js';
 import { rangesIn, type BlockGraph } from './block-graph.js';
-import { isUnchanging, SCALAR_BYTES, withInputs, type Relief } from './relief.js';
+import { isReadOnly, SCALAR_BYTES, withInputs, type Relief } from './relief.js';
 import {
   groupIntoVectors,
   neighbours,
@@ -236,7 +236,7 @@ class ForwardScan {
     return node.inputs.every(
       (input) =>
         input.kind === 'node' ||
-        isUnchanging(input) ||
+        isReadOnly(input) ||
         (input.kind === 'register' && !input.stored && this.isKept(input.register)),
     );
   }
@@ -258,7 +258,7 @@ class ForwardScan {
     const exchange = (value: Value): Value =>
       (value.kind === 'node' ? replaced.get(value.node) : undefined) ?? value;
     const stores: Store[] = block.stores.map((store) =>
-      store.to.kind === 'varying' ? store : { ...store, value: exchange(store.value) },
+      store.to.kind === 'register' ? { ...store, value: exchange(store.value) } : store,
     );
     items.forEach((value, item) => {
       const { id, instruction } = nodes[graph.ids[value]];

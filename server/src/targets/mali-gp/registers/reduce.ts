@@ -4,8 +4,7 @@
  * remedies of remedies.ts; each round chooses against the excess that the ones chosen before it leave, and then
  * looks at the changed program again.
  *
- * Room for the values inside the blocks is wanted too: a block is left places for as many values as live at once in
- * its order, up to `reserve`.
+ * Room for the values inside the blocks is wanted too, up to `reserve` places a block.
  */
 import { REGISTER_COMPONENTS } from '../graph.js';
 import { applyRemedies, type Applied, type Choice } from './apply.js';
@@ -13,10 +12,13 @@ import { Heap } from './heap.js';
 import { occupancyOf } from './presence.js';
 import type { Relief } from './relief.js';
 import { remedyFor, trafficOf, type Remedy } from './remedies.js';
-import type { Survey } from './survey.js';
+import type { Survey, SurveyedBlock } from './survey.js';
 
 /** Places beyond the needed ones of which a block is glad, where they cost next to nothing. */
 const COMFORT = 3;
+/** Measured: fewer make schedules longer than the spills that they save, more do the opposite. */
+const VALUES_IN_FLIGHT = 12;
+const NODES_FOR_ONE = 4;
 
 /** Takes registers away until no more are live anywhere than fit. Temporaries go from `top` downwards. */
 export function reduceRegisters(survey: Survey, reserve: number, carried: number, top: number): Applied {
@@ -25,7 +27,8 @@ export function reduceRegisters(survey: Survey, reserve: number, carried: number
     const comfort = mayStore ? 0 : COMFORT;
     for (;;) {
       const limits = survey.blocks.map(
-        ({ order }) => REGISTER_COMPONENTS - Math.min(reserve, Math.max(0, order.peak - carried + comfort)),
+        (block) =>
+          REGISTER_COMPONENTS - Math.min(reserve, Math.max(0, placesWanted(block) - carried + comfort)),
       );
       const chosen = choose(survey, limits, mayStore);
       if (chosen.length === 0) break;
@@ -57,6 +60,13 @@ export function removeRegisters(survey: Survey, registers: readonly number[], to
   }
   return applyRemedies(survey, chosen, top);
 }
+
+/**
+ * Values that the block has in flight if it is scheduled well: at least those that its order needs, and as many as keep
+ * six units busy over the two or three words until a result comes back, where the block is not too short for that.
+ */
+const placesWanted = ({ order, graph }: SurveyedBlock): number =>
+  Math.max(order.peak, Math.min(VALUES_IN_FLIGHT, graph.ids.length / NODES_FOR_ONE));
 
 interface Excess {
   /** How many registers too many at most. */

@@ -71,7 +71,7 @@ function caseOf(shape: Parameters<typeof randomProgram>[0], free: number): Case 
     else presences.push({ register: 100 + n, place: place++, until: -1, from });
   }
   while (place < PLACES - free)
-    presences.push({ register: 200 + place, place: place++, until: count, from: 0 });
+    presences.push({ register: 200 + place, place: place++, until: 0x7fff_ffff, from: 0 });
   return { program: changed, graph, order, presences: presences.filter((p) => p.place < PLACES) };
 }
 

@@ -5,7 +5,7 @@
  * takes over or hands on keep their own.
  */
 import { REGISTER_COMPONENTS, type Block, type Program, type Value } from '../graph.js';
-import type { Interference } from './interference.js';
+import type { Copy, Interference } from './interference.js';
 import { withInputs } from './relief.js';
 
 export interface Coalescing {
@@ -16,7 +16,7 @@ export interface Coalescing {
   readonly removed: number;
 }
 
-export function coalesce(program: Program, interference: Interference): Coalescing {
+export function coalesce(program: Program, copies: readonly Copy[], interference: Interference): Coalescing {
   const { registers } = program;
   const alias = Int32Array.from({ length: registers.length }, (_, r) => r);
   const find = (r: number): number => {
@@ -27,7 +27,7 @@ export function coalesce(program: Program, interference: Interference): Coalesci
   const isBound = (r: number): boolean =>
     registers[r].fixed >= 0 || registers[r].isLiveIn || registers[r].isLiveOut;
   let merged = false;
-  for (const copy of interference.copies) {
+  for (const copy of copies) {
     const [a, b] = [find(copy.from), find(copy.to)];
     if (a === b || isBound(a) || isBound(b) || neighbours[a].has(b)) continue;
     const union = new Set([...neighbours[a], ...neighbours[b]]);

@@ -9,7 +9,7 @@
  */
 import { REGISTER_COMPONENTS, type Program } from '../graph.js';
 import { Heap } from './heap.js';
-import type { Interference } from './interference.js';
+import type { Affinities, Interference } from './interference.js';
 
 export interface Colouring {
   /** By register: `4 * vector + component`, or -1. */
@@ -29,11 +29,12 @@ const LEAST_GAIN = 1e-9;
 export function colourRegisters(
   { registers }: Program,
   interference: Interference,
+  affinity: Affinities,
   cost: ArrayLike<number>,
 ): Colouring {
   const { neighbours } = interference;
   const places = new Int8Array(registers.length).fill(-1);
-  const attraction = attractionOf(interference);
+  const attraction = attractionOf(interference, affinity);
   registers.forEach(({ fixed }, r) => (places[r] = fixed));
   const isFree = (r: number): boolean => registers[r].fixed < 0;
   const unplaced: number[] = [];
@@ -43,7 +44,7 @@ export function colourRegisters(
   };
   const { late, easy } = simplify(neighbours, isFree, cost);
   for (let k = late.length - 1; k >= 0; k--) place(late[k]);
-  attracted(easy, interference, places, place);
+  attracted(easy, affinity, places, place);
   for (let round = 0; round < IMPROVEMENT_ROUNDS; round++)
     if (!improve(registers, interference, attraction, places)) break;
   return { places, unplaced };
@@ -103,7 +104,7 @@ function simplify(
 /** Places them by and by, first whoever is drawn most to those that stand. */
 function attracted(
   easy: readonly number[],
-  { affinity }: Interference,
+  affinity: Affinities,
   places: Int8Array,
   place: (r: number) => void,
 ): void {
@@ -144,7 +145,7 @@ interface Attraction {
   readonly sharing: Float64Array;
 }
 
-function attractionOf({ affinity, sharing }: Interference): Attraction {
+function attractionOf({ sharing }: Interference, affinity: Affinities): Attraction {
   const partners = affinity.reads.map(
     (reads, r) => new Set([...reads.keys(), ...affinity.stores[r].keys(), ...sharing[r].keys()]),
   );

@@ -15,9 +15,9 @@ import { coalesce } from './coalesce.js';
 import { colourRegisters, type Colouring } from './colour.js';
 import { withoutDeadStores } from './dead-stores.js';
 import { flowOf, forEachRead } from './flow.js';
-import { interferenceOf } from './interference.js';
+import { affinitiesOf, copiesOf, interferenceOf } from './interference.js';
 import { membersOf } from './liveness.js';
-import { occupancyOf, presencesIn } from './presence.js';
+import { isThrough, occupancyOf, presencesIn, throughout } from './presence.js';
 import { reduceRegisters, removeRegisters } from './reduce.js';
 import { reloadLeaves } from './reload.js';
 import type { Relief } from './relief.js';
@@ -84,7 +84,11 @@ export function allocateRegisters(source: Program, options: RegisterOptions = {}
   const first = surveyOf(live, undefined, flow);
   const written = first.blocks.map(({ order }) => order.written);
 
-  const joined = coalesce(live, interferenceOf(first));
+  const copies = isCrowded(first) ? [] : copiesOf(live);
+  const joined =
+    copies.length > 0
+      ? coalesce(live, copies, interferenceOf(first))
+      : { program: live, alias: Int32Array.from(live.registers.keys()), removed: 0 };
   const reloaded = reloadLeaves(joined.program === live ? first : surveyOf(joined.program, first), top);
   reliefs.push(...reloaded.reliefs);
   let { survey } = reloaded;
@@ -96,7 +100,7 @@ export function allocateRegisters(source: Program, options: RegisterOptions = {}
     const traffic = trafficOf(survey.program);
     const remedy = (r: number): number => remedyFor(survey, traffic, r, true)?.cost ?? Infinity;
     const costs = Float64Array.from(survey.program.registers, (_, r) => remedy(r));
-    colouring = colourRegisters(survey.program, interferenceOf(survey), costs);
+    colouring = colourRegisters(survey.program, interferenceOf(survey), affinitiesOf(survey), costs);
     const removable = colouring.unplaced.filter((r) => Number.isFinite(costs[r]));
     if (removable.length === 0) break;
     const removed = removeRegisters(survey, removable, top);
@@ -131,6 +135,11 @@ export function allocateRegisters(source: Program, options: RegisterOptions = {}
     unplaced: colouring.unplaced,
   };
 }
+
+/** Registers at once beyond which the interference of all pairs is not looked at before most are taken away. */
+const CROWD = 4 * REGISTER_COMPONENTS;
+
+const isCrowded = ({ blocks }: Survey): boolean => blocks.some(({ presences }) => presences.length > CROWD);
 
 /** Below the temporaries that the program has already. */
 function firstTemporary({ blocks }: Program): number {
@@ -220,7 +229,7 @@ function fitBlock(
   const { graph, order, presences } = survey.blocks[b];
   const tried = allocateValues(graph, order.order, placed(presences, places), carried);
   if (tried.kind === 'fits') return { block, edges: tried.edges, reliefs: [], top };
-  const kept = new Set(presences.filter(({ from, until }) => from <= until).map(({ register }) => register));
+  const kept = new Set(presences.filter(isThrough).map(({ register }) => register));
   let last: FittedBlock = { block, edges: [], reliefs: [], top };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const mark = nodes.length;
@@ -259,7 +268,7 @@ function allocateAsOrdered(
   const changed = { ...program, nodes, blocks: program.blocks.with(b, block) };
   const graph = blockGraph(changed, block);
   const order = Int32Array.from(block.nodes, (_, k) => k);
-  const presences = presencesIn(changed, b, liveness, graph, order);
+  const presences = presencesIn(changed, b, liveness, graph, order, throughout(changed));
   return allocateValues(graph, order, placed(presences, places), carried);
 }
 

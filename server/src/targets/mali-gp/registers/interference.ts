@@ -12,6 +12,7 @@
 import { mayEnd } from './flow.js';
 import { locationKey } from './block-graph.js';
 import { membersOf } from './liveness.js';
+import { isThrough } from './presence.js';
 import type { Survey, SurveyedBlock } from './survey.js';
 import type { Block, Leaf, Program } from '../graph.js';
 
@@ -25,9 +26,6 @@ export interface Interference {
   readonly neighbours: readonly ReadonlySet<number>[];
   /** By register: those that can have its place at the price of a less free schedule, and the price. */
   readonly sharing: readonly ReadonlyMap<number, number>[];
-  readonly affinity: Affinities;
-  /** Registers that are stored straight from another one. */
-  readonly copies: readonly Copy[];
 }
 
 /** By register: its neighbours in time, and how often they are. */
@@ -43,7 +41,6 @@ export function interferenceOf(survey: Survey): Interference {
   const count = program.registers.length;
   const neighbours = Array.from({ length: count }, () => new Set<number>());
   const sharing: Weights = Array.from({ length: count }, () => new Map<number, number>());
-  const copies: Copy[] = [];
   const interfere = (a: number, b: number): void => {
     if (a === b) return;
     neighbours[a].add(b);
@@ -64,17 +61,15 @@ export function interferenceOf(survey: Survey): Interference {
     const block = program.blocks[b];
     const end = surveyed.graph.ids.length;
     const copied = copiesIn(block);
-    for (const [to, from] of copied) copies.push({ from, to });
     const sources = new Set(copied.values());
     for (const a of surveyed.presences) {
-      if (a.from > end || a.from <= a.until) continue;
+      if (a.from > end || isThrough(a)) continue;
       for (const c of surveyed.presences) {
         if (c.register === a.register) continue;
-        const isThrough = c.from <= c.until;
-        const isStored = !isThrough && c.from <= end;
+        const isStored = !isThrough(c) && c.from <= end;
         if (copied.get(a.register) === c.register && !isStored) continue;
         const isBoundCopy = copied.has(a.register) && sources.has(c.register);
-        if (isThrough || isStored || c.until >= a.from || isBoundCopy) interfere(a.register, c.register);
+        if (isThrough(c) || isStored || c.until >= a.from || isBoundCopy) interfere(a.register, c.register);
         else if (c.until >= 0) {
           add(sharing, a.register, c.register, 1);
         }
@@ -84,7 +79,12 @@ export function interferenceOf(survey: Survey): Interference {
     if (mayEnd(block, b, program.blocks.length))
       for (const a of membersOf(liveness.exit, liveness.words, b)) for (const c of wanted) interfere(a, c);
   });
-  return { neighbours, sharing, affinity: affinitiesOf(survey), copies };
+  return { neighbours, sharing };
+}
+
+/** Registers that are stored straight from another one. */
+export function copiesOf({ blocks }: Program): Copy[] {
+  return blocks.flatMap((block) => [...copiesIn(block)].map(([to, from]) => ({ from, to })));
 }
 
 /** By register stored: the register whose value at the block's start it takes. */
@@ -107,7 +107,7 @@ const WINDOW = 4;
 /** Read by one node: then also by one word, if nothing is moved. */
 const SAME_NODE = 3;
 
-function affinitiesOf({ program, flow, blocks }: Survey): Affinities {
+export function affinitiesOf({ program, flow, blocks }: Survey): Affinities {
   const count = program.registers.length;
   const maps = (): Weights => Array.from({ length: count }, () => new Map<number, number>());
   const [reads, stores] = [maps(), maps()];

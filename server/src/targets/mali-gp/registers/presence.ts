@@ -8,14 +8,26 @@ import { hasMember, membersOf, type RegisterLiveness } from './liveness.js';
  */
 export interface Presence {
   readonly register: number;
-  /** Last gap in which the value from the block's start still has a reader before it, or -1. */
+  /** Last gap in which the value from the block's start still has a reader before it, `ALWAYS`, or -1 for none. */
   readonly until: number;
   /** First gap in which the stored value is there, or one more than the last gap. */
   readonly from: number;
 }
 
+/** `Presence.until` of a register that is there all through a block, whatever its length. */
+const ALWAYS = 0x7fff_ffff;
+
+/** Of each register: that it is there all through a block. */
+export const throughout = ({ registers }: Program): readonly Presence[] =>
+  registers.map((_, register) => ({ register, until: ALWAYS, from: 0 }));
+
+export const isThrough = ({ until }: Presence): boolean => until === ALWAYS;
+
+/** Whether a place is never free: the old value is read up to the time when the new one is there, or longer. */
+export const fillsBlock = ({ until, from }: Presence): boolean => from <= until;
+
 /**
- * The registers that occupy a place somewhere in block `b`. Stores of a node come with it, or with the last node
+ * The registers that occupy a place somewhere in block `b`; `all` are those of `throughout`. Stores of a node come with it, or with the last node
  * that still reads what they overwrite; stores of leaves need no unit's result and are taken to come last.
  */
 export function presencesIn(
@@ -24,6 +36,7 @@ export function presencesIn(
   liveness: RegisterLiveness,
   graph: BlockGraph,
   position: ArrayLike<number>,
+  all: readonly Presence[],
 ): Presence[] {
   const { words, entry, exit, stored } = liveness;
   const block = program.blocks[b];
@@ -54,27 +67,24 @@ export function presencesIn(
   const presences: Presence[] = [];
   for (const register of membersOf(entry, words, b)) {
     const from = storedFrom.get(register);
-    if (from === undefined && hasMember(exit, words, b, register))
-      presences.push({ register, until: end, from: 0 });
+    if (from === undefined && hasMember(exit, words, b, register)) presences.push(all[register]);
     else presences.push({ register, until: lastRead.get(register) ?? -1, from: from ?? end + 1 });
   }
   for (const [register, from] of storedFrom)
     if (!hasMember(entry, words, b, register)) presences.push({ register, until: -1, from });
   for (const register of membersOf(exit, words, b))
     if (!hasMember(entry, words, b, register) && !hasMember(stored, words, b, register))
-      presences.push({ register, until: end, from: 0 });
+      presences.push(all[register]);
   return presences;
 }
 
 /** By gap: how many places the registers of a block occupy. */
 export function occupancyOf(presences: readonly Presence[], gaps: number): Int32Array {
   const change = new Int32Array(gaps + 1);
-  for (const { until, from } of presences) {
-    if (from <= until) {
-      change[0]++;
-      continue;
-    }
+  for (const presence of presences) {
     change[0]++;
+    if (fillsBlock(presence)) continue;
+    const { until, from } = presence;
     change[until + 1]--;
     if (from < gaps) change[from]++;
   }

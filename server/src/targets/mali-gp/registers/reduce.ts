@@ -9,7 +9,7 @@
 import { REGISTER_COMPONENTS } from '../graph.js';
 import { applyRemedies, type Applied, type Choice } from './apply.js';
 import { Heap } from './heap.js';
-import { occupancyOf } from './presence.js';
+import { fillsBlock, occupancyOf } from './presence.js';
 import type { Relief } from './relief.js';
 import { remedyFor, trafficOf, type Remedy } from './remedies.js';
 import type { Survey, SurveyedBlock } from './survey.js';
@@ -99,11 +99,11 @@ function choose(survey: Survey, limits: readonly number[], mayStore: boolean): C
   excesses.forEach((excess, b) => {
     if (excess === undefined) return;
     const end = excess.before.length - 1;
-    for (const { register, until, from } of survey.blocks[b].presences) {
-      const gaps =
-        from <= until
-          ? excess.before[end]
-          : excess.before[until + 1] + Math.max(0, excess.before[end] - excess.before[Math.min(end, from)]);
+    for (const presence of survey.blocks[b].presences) {
+      const { register, until, from } = presence;
+      const gaps = fillsBlock(presence)
+        ? excess.before[end]
+        : excess.before[until + 1] + Math.max(0, excess.before[end] - excess.before[Math.min(end, from)]);
       if (gaps === 0) continue;
       freed[register] += gaps;
       crowded[register].push(b);

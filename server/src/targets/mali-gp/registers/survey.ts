@@ -3,7 +3,7 @@ import { blockGraph, type BlockGraph } from './block-graph.js';
 import { flowOf, type Flow } from './flow.js';
 import { registerLiveness, type RegisterLiveness } from './liveness.js';
 import { orderBlock, type BlockOrder } from './order.js';
-import { presencesIn, type Presence } from './presence.js';
+import { presencesIn, throughout, type Presence } from './presence.js';
 
 /** What the passes over registers ask of a block: its graph, its order, and the registers along that order. */
 export interface SurveyedBlock {
@@ -28,10 +28,11 @@ export function surveyOf(
   flow = earlier?.flow ?? flowOf(program),
 ): Survey {
   const liveness = registerLiveness(program, flow);
+  const all = throughout(program);
   const blocks = program.blocks.map((block, b): SurveyedBlock => {
     const known = earlier?.program.blocks[b] === block && isSame(earlier.program, program, block.nodes);
     const { graph, order, position } = known ? earlier.blocks[b] : ordered(program, b);
-    return { graph, order, position, presences: presencesIn(program, b, liveness, graph, position) };
+    return { graph, order, position, presences: presencesIn(program, b, liveness, graph, position, all) };
   });
   return { program, flow, liveness, blocks };
 }

@@ -17,7 +17,7 @@
  */
 import { REGISTER_COMPONENTS } from '../graph.js';
 import { rangesIn, type BlockGraph } from './block-graph.js';
-import type { Presence } from './presence.js';
+import { fillsBlock, type Presence } from './presence.js';
 
 /** Values that the bypass network carries. */
 export const BYPASS_VALUES = 11;
@@ -148,8 +148,9 @@ class BackwardScan {
     const stored: (number[] | undefined)[] = new Array<number[] | undefined>(count);
     const read: (number[] | undefined)[] = new Array<number[] | undefined>(count);
     const readers = new Map<number, readonly number[]>();
-    for (const { register, place, until, from } of this.registers) {
-      if (from <= until) continue;
+    for (const presence of this.registers) {
+      if (fillsBlock(presence)) continue;
+      const { register, place, until, from } = presence;
       if (from >= 1 && from <= count) (stored[from - 1] ??= []).push(place);
       if (until < 0 || until >= count) continue;
       (read[until] ??= []).push(place);

@@ -1,6 +1,7 @@
 import type { Space } from '../../ir/payload.js';
 import type { Span } from '../../text/span.js';
 import type { ParsedUnit } from '../language.js';
+import type { NameTable } from './names.js';
 
 /**
  * The tree of one gpir unit: a program from its `.program` (or the text's start) to the next one. Tokens keep every
@@ -11,6 +12,7 @@ import type { ParsedUnit } from '../language.js';
 export interface GpirUnit extends ParsedUnit {
   readonly tokens: Tokens;
   readonly statements: readonly Statement[];
+  readonly names: NameTable;
   /** The directive that names the program. */
   readonly program: ProgramDirective | undefined;
 }
@@ -47,6 +49,11 @@ export interface Tokens {
 
 export interface Name extends Span {
   readonly text: string;
+}
+
+/** The name of a value or register, with its number in `GpirUnit.names`. */
+export interface NumberedName extends Name {
+  readonly number: number;
 }
 
 export type Statement = Directive | Label | Instruction | ErrorStatement;
@@ -90,7 +97,7 @@ export interface Label extends Span {
 export interface Instruction extends Span {
   readonly kind: 'instruction';
   /** `%x` of `%x = add ...`. */
-  readonly result: Name | undefined;
+  readonly result: NumberedName | undefined;
   readonly opcode: Name;
   readonly operands: readonly Operand[];
   /** A syntax problem lies inside, so that it may mean something else than it says. */
@@ -118,21 +125,21 @@ export type Operand =
 export interface ValueOperand extends Span {
   readonly kind: 'value';
   readonly isNegated: boolean;
-  readonly name: Name;
+  readonly name: NumberedName;
 }
 
 /** `@acc` */
 export interface RegisterOperand extends Span {
   readonly kind: 'register';
   readonly isNegated: boolean;
-  readonly name: Name;
+  readonly name: NumberedName;
 }
 
 /** `$3.x`; `index` may be one that the machine does not have. */
 export interface PhysicalOperand extends Span {
   readonly kind: 'physical';
   readonly isNegated: boolean;
-  readonly name: Name;
+  readonly name: NumberedName;
   readonly index: number;
   readonly component: number;
 }

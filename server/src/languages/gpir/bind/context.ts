@@ -5,9 +5,9 @@ import type { Fix, Problem, RelatedPlace, Severity } from '../../../text/problem
 import type { Span } from '../../../text/span.js';
 import type { Environment } from '../../language.js';
 import { ClassNumber } from '../classes.js';
-import type { GpirUnit, LocationOperand, PhysicalOperand } from '../tree.js';
+import type { GpirUnit, LocationOperand, NumberedName, PhysicalOperand } from '../tree.js';
 import { emptyCode, type Code, type PlacedLabel } from './code.js';
-import { addEntity, emptyTable, type Entity, type Table } from './entities.js';
+import { addEntity, addVariable, emptyTable, type Entity, type Table } from './entities.js';
 
 /** What binding one unit has found so far. */
 export interface Context {
@@ -16,8 +16,8 @@ export interface Context {
   readonly problems: Problem[];
   readonly table: Table;
   readonly code: Code;
-  /** Values, registers and physical registers, each under its sign: `%x`, `@x`, `$3.x`. */
-  readonly names: Map<string, Entity>;
+  /** Values, registers and physical registers by number (`GpirUnit.names`). */
+  readonly variables: (Entity | undefined)[];
   readonly labels: Map<string, Entity>;
   /** Every label that the program defines, also further down. */
   readonly defined: ReadonlySet<string>;
@@ -38,7 +38,7 @@ export const makeContext = (unit: GpirUnit, environment: Environment): Context =
   problems: [],
   table: emptyTable(unit.tokens.count),
   code: emptyCode(unit.statements.length),
-  names: new Map(),
+  variables: new Array<Entity | undefined>(unit.names.texts.length).fill(undefined),
   labels: new Map(),
   defined: new Set(unit.statements.flatMap((s) => (s.kind === 'label' ? [s.name.text] : []))),
   placed: new Map(),
@@ -74,25 +74,27 @@ export function report(
 }
 
 /** The value `%x`; a virtual register of its own. */
-export const valueOf = (context: Context, name: string): Entity =>
-  context.names.get(name) ?? named(context, name, 'value', ClassNumber.Value);
+export const valueOf = (context: Context, name: NumberedName): Entity =>
+  context.variables[name.number] ?? named(context, name, 'value', ClassNumber.Value);
 
 /** The register `@x`. */
-export const registerOf = (context: Context, name: string): Entity =>
-  context.names.get(name) ?? named(context, name, 'register', ClassNumber.Register);
+export const registerOf = (context: Context, name: NumberedName): Entity =>
+  context.variables[name.number] ?? named(context, name, 'register', ClassNumber.Register);
 
 function named(
   context: Context,
-  name: string,
+  { number, text }: NumberedName,
   kind: 'value' | 'register',
   registerClass: ClassNumber,
 ): Entity {
-  const register = newRegister(context.code, name, registerClass);
-  const place = virtual(register);
-  const fresh = addEntity(context.table, name, kind, { detail: kind, register, place });
-  context.names.set(name, fresh);
+  const register = newRegister(context.code, text, registerClass);
+  const fresh = addVariable(context.table, text, kind, register, virtual(register));
+  context.variables[number] = fresh;
   return fresh;
 }
+
+/** Whether a value or register of this name stands in the unit. */
+export const isNamed = (context: Context, name: string): boolean => context.unit.names.find(name) >= 0;
 
 export function newRegister(code: Code, name: string, registerClass: ClassNumber): number {
   code.registerClasses.push(registerClass);
@@ -105,13 +107,12 @@ export const REGISTER_VECTORS = 16;
 /** The register `$3.x`; without a place when the machine does not have it. */
 export function physicalOf(context: Context, operand: PhysicalOperand): Entity {
   const { name, index, component } = operand;
-  const known = context.names.get(name.text);
+  const known = context.variables[name.number];
   if (known !== undefined) return known;
-  const fresh = addEntity(context.table, name.text, 'register', {
-    detail: 'physical register',
-    ...(index < REGISTER_VECTORS && { place: physical(ClassNumber.Register, 4 * index + component) }),
-  });
-  context.names.set(name.text, fresh);
+  const place = index < REGISTER_VECTORS ? physical(ClassNumber.Register, 4 * index + component) : undefined;
+  const fresh = addVariable(context.table, name.text, 'register', -1, place);
+  fresh.detail = 'physical register';
+  context.variables[name.number] = fresh;
   return fresh;
 }
 
@@ -127,9 +128,12 @@ export function vectorOf(context: Context, space: Space, index: number, name: st
   const key = (space << 24) | index;
   const known = context.vectors.get(key);
   if (known !== undefined) return known;
-  const fresh = addEntity(context.table, name, space === Space.Attribute ? 'parameter' : 'variable', {
-    detail: spaceNames[space],
-  });
+  const fresh = addEntity(
+    context.table,
+    name,
+    space === Space.Attribute ? 'parameter' : 'variable',
+    spaceNames[space],
+  );
   context.vectors.set(key, fresh);
   return fresh;
 }

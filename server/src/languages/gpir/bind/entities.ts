@@ -43,20 +43,32 @@ export const emptyTable = (size: number): Table => ({
   instruction: new IntList(size),
 });
 
-interface Properties {
-  readonly detail?: string;
-  readonly isGlobal?: boolean;
-  readonly register?: number;
-  readonly place?: Place;
-}
-
-export function addEntity(
+export const addEntity = (
   table: Table,
   name: string,
   kind: SymbolKind,
-  { detail = '', isGlobal = false, register = -1, place }: Properties = {},
+  detail = '',
+  isGlobal = false,
+): Entity => add(table, name, kind, detail, isGlobal, -1, undefined);
+
+/** A value or register; `register` is its virtual register, or -1. */
+export const addVariable = (
+  table: Table,
+  name: string,
+  kind: 'value' | 'register',
+  register: number,
+  place: Place | undefined,
+): Entity => add(table, name, kind, kind, false, register, place);
+
+function add(
+  table: Table,
+  name: string,
+  kind: SymbolKind,
+  detail: string,
+  isGlobal: boolean,
+  register: number,
+  place: Place | undefined,
 ): Entity {
-  const symbol = table.entities.length;
   const fresh: Entity = {
     name,
     kind,
@@ -65,7 +77,7 @@ export function addEntity(
     extent: undefined,
     isGlobal,
     register,
-    symbol,
+    symbol: table.entities.length,
     place,
     reads: 0,
     writes: 0,

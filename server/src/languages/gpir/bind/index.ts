@@ -85,7 +85,7 @@ export function bind(unit: GpirUnit, environment: Environment): GpirBound {
 function bindProgram(context: Context, { name, start }: ProgramDirective): void {
   if (name === undefined) return;
   const { statements } = context.unit;
-  const e = addEntity(context.table, name.text, 'kernel', { isGlobal: true });
+  const e = addEntity(context.table, name.text, 'kernel', '', true);
   e.declaration = name;
   e.extent = { start, end: statements[statements.length - 1].end };
   record(context.table, e, name.start, name.end, Role.Declaration | Role.Definition, -1);
@@ -127,7 +127,7 @@ function bindDeclaration(context: Context, statement: DeclareDirective, declared
   }
   if (role !== undefined) checkRole(context, statement, role, declared);
   if (name === undefined) return;
-  const named = addEntity(context.table, name.text, 'value', { detail: location.text });
+  const named = addEntity(context.table, name.text, 'value', location.text);
   named.declaration = name;
   named.extent = e.extent;
   record(context.table, named, name.start, name.end, Role.Declaration | Role.Definition, -1);
@@ -178,7 +178,7 @@ function bindLiveOut(context: Context, statement: LiveOutDirective): void {
 }
 
 const liveRegister = (context: Context, operand: LiveOutDirective['registers'][number]): Entity =>
-  operand.kind === 'register' ? registerOf(context, operand.name.text) : physicalOf(context, operand);
+  operand.kind === 'register' ? registerOf(context, operand.name) : physicalOf(context, operand);
 
 /** Adds the pseudo instructions that read what outlives the program; the number of instructions before them. */
 function addLiveOuts(context: Context, liveOuts: readonly LiveOutDirective[]): number {

@@ -4,7 +4,7 @@ import { NoRegister, type Place } from '../../../ir/place.js';
 import { Role } from '../../symbols.js';
 import { ClassNumber } from '../classes.js';
 import { operations, type Operation } from '../isa/operations.js';
-import type { Instruction, Name, Operand } from '../tree.js';
+import type { Instruction, Name, NumberedName, Operand } from '../tree.js';
 import { addOperand } from './code.js';
 import {
   labelOf,
@@ -100,8 +100,8 @@ const readsTemporary = (node: Instruction): boolean =>
 
 const isDestination = (node: Instruction, k: number): boolean => k === 0 && node.opcode.text === 'st_tmp';
 
-function define(context: Context, node: Instruction, result: Name, number: number): void {
-  const e = valueOf(context, result.text);
+function define(context: Context, node: Instruction, result: NumberedName, number: number): void {
+  const e = valueOf(context, result);
   const isFirst = e.declaration === undefined;
   record(
     context.table,
@@ -140,7 +140,7 @@ function bindOperand(
   };
   switch (operand.kind) {
     case 'value': {
-      const e = valueOf(context, operand.name.text);
+      const e = valueOf(context, operand.name);
       read(context, e, operand.name, number);
       add(e.place!, OperandFlag.Use, negation(operand.isNegated));
       break;
@@ -148,7 +148,7 @@ function bindOperand(
     case 'register':
     case 'physical': {
       const e =
-        operand.kind === 'register' ? registerOf(context, operand.name.text) : physicalOf(context, operand);
+        operand.kind === 'register' ? registerOf(context, operand.name) : physicalOf(context, operand);
       if (isStored) write(context, e, operand.name, number);
       else read(context, e, operand.name, number);
       if (e.place !== undefined)

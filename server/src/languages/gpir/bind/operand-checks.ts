@@ -3,7 +3,7 @@ import type { Fix } from '../../../text/problem.js';
 import { count } from '../../../text/words.js';
 import type { OperandForm, Operation } from '../isa/operations.js';
 import type { Instruction, LocationOperand, Operand } from '../tree.js';
-import { fix, freshName, report, shown, vectorName, type Context } from './context.js';
+import { fix, freshName, isNamed, report, shown, vectorName, type Context } from './context.js';
 
 /** Whether an instruction has the result and the operands that its operation takes; says where it has not. */
 
@@ -13,7 +13,7 @@ export function checkResult(context: Context, node: Instruction, operation: Oper
   if (node.hasProblem) return false;
   const { name } = operation;
   if (operation.result) {
-    const value = freshName(context, '%v', (x) => context.names.has(x));
+    const value = freshName(context, '%v', (x) => isNamed(context, x));
     const at = { start: node.opcode.start, end: node.opcode.start };
     report(
       context,
@@ -250,7 +250,7 @@ function wrongWord(
     return false;
   }
   for (const sign of ['%', '@'])
-    if (context.names.has(sign + text)) {
+    if (isNamed(context, sign + text)) {
       const place = { start: operand.name.start, end: operand.name.start };
       refuse(
         context,

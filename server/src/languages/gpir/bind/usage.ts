@@ -11,7 +11,7 @@ import type { Entity } from './entities.js';
  */
 export function checkUsage(context: Context): void {
   const missing = new Set<number>();
-  for (const e of context.names.values()) {
+  for (const e of context.table.entities) {
     if (e.kind === 'value' && e.declaration === undefined) missing.add(e.symbol);
     else if (e.definition !== undefined && e.reads === 0) unusedValue(context, e, e.definition);
     else if (e.kind === 'register' && e.writes > 0 && e.reads === 0) unreadRegister(context, e);
@@ -52,7 +52,7 @@ const CANDIDATES = 2000;
 function suggestion(context: Context, e: Entity): string | undefined {
   if (context.suggestions-- <= 0) return undefined;
   const candidates: string[] = [];
-  for (const other of (e.kind === 'label' ? context.labels : context.names).values()) {
+  for (const other of context.table.entities) {
     if (candidates.length >= CANDIDATES) break;
     if (other.kind === e.kind && other.declaration !== undefined) candidates.push(other.name);
   }

@@ -2,7 +2,8 @@ import type { Code } from '../../../text/codes.js';
 import { intern } from '../../../text/intern.js';
 import type { Fix, Problem } from '../../../text/problem.js';
 import type { Span } from '../../../text/span.js';
-import type { Name, TokenKind, Tokens } from '../tree.js';
+import type { NameTable } from '../names.js';
+import type { Name, NumberedName, TokenKind, Tokens } from '../tree.js';
 
 /**
  * One line of tokens under way. Nothing reaches across a line's end, so a bad line costs that line alone; and the
@@ -12,6 +13,7 @@ export interface Cursor {
   readonly text: string;
   readonly tokens: Tokens;
   readonly problems: Problem[];
+  readonly names: NameTable;
   /** Token number. */
   at: number;
   /** Behind the last token of the line that is no comment. */
@@ -48,6 +50,14 @@ export const nameAt = (c: Cursor, at: number): Name => ({
   end: c.tokens.end[at],
   text: textAt(c, at),
 });
+
+/** Token `at` as the name of a value or register. */
+export function numberedAt(c: Cursor, at: number): NumberedName {
+  const start = c.tokens.start[at];
+  const end = c.tokens.end[at];
+  const number = c.names.number(start, end);
+  return { start, end, text: c.names.texts[number], number };
+}
 
 /** Where something is missing: behind the token before here, one character wide where the line goes on. */
 export function gap(c: Cursor): Span {

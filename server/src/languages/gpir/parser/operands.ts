@@ -1,6 +1,6 @@
 import { Space } from '../../../ir/payload.js';
 import { lookAlike } from '../../../text/look-alikes.js';
-import { TokenKind, type Name, type Operand } from '../tree.js';
+import { TokenKind, type Name, type NumberedName, type Operand } from '../tree.js';
 import {
   atEnd,
   codeAt,
@@ -9,6 +9,7 @@ import {
   gap,
   kindHere,
   nameAt,
+  numberedAt,
   report,
   shown,
   spanHere,
@@ -180,25 +181,36 @@ function parseUnsigned(c: Cursor, start: number, isNegated: boolean, isLabel: bo
     unexpected(c, isLabel ? 'a label' : 'an operand');
     return { kind: 'missing', start, end: start };
   }
+  c.at++;
+  if (kind === TokenKind.Value || kind === TokenKind.Register || kind === TokenKind.Physical)
+    return variable(c, start, isNegated, kind);
   const name = nameAt(c, at);
   const { end } = name;
-  c.at++;
-  switch (kind) {
-    case TokenKind.Value:
-      if (end - name.start === 1) return nameless(c, name, "'%' begins the name of a value");
-      return { kind: 'value', start, end, isNegated, name };
-    case TokenKind.Register:
-      if (end - name.start === 1) return nameless(c, name, "'@' begins the name of a register");
-      return { kind: 'register', start, end, isNegated, name };
-    case TokenKind.Physical:
-      return physicalRegister(c, start, isNegated, name);
-    case TokenKind.Number:
-      if (isLabel && isPlainWord(name.text)) return { kind: 'word', start, end, isNegated, name };
-      return number(c, start, isNegated, at);
-    default:
-      if (isLabel) return { kind: 'word', start, end, isNegated, name };
-      return location(start, isNegated, name) ?? { kind: 'word', start, end, isNegated, name };
-  }
+  if (kind === TokenKind.Number && !(isLabel && isPlainWord(name.text)))
+    return number(c, start, isNegated, at);
+  return (
+    (isLabel ? undefined : location(start, isNegated, name)) ?? { kind: 'word', start, end, isNegated, name }
+  );
+}
+
+/** A value or a register. */
+function variable(
+  c: Cursor,
+  start: number,
+  isNegated: boolean,
+  kind: TokenKind.Value | TokenKind.Register | TokenKind.Physical,
+): Operand {
+  const name = numberedAt(c, c.at - 1);
+  const { end } = name;
+  if (kind === TokenKind.Physical) return physicalRegister(c, start, isNegated, name);
+  const isValue = kind === TokenKind.Value;
+  if (end - name.start === 1)
+    return nameless(
+      c,
+      name,
+      isValue ? "'%' begins the name of a value" : "'@' begins the name of a register",
+    );
+  return { kind: isValue ? 'value' : 'register', start, end, isNegated, name };
 }
 
 export const isPlainWord = (word: string): boolean => !/[+-]/.test(word);
@@ -234,7 +246,7 @@ function warnOfOverflow(c: Cursor, at: number): void {
 
 const physical = /^\$(\d+)\.([xyzw])$/;
 
-function physicalRegister(c: Cursor, start: number, isNegated: boolean, name: Name): Operand {
+function physicalRegister(c: Cursor, start: number, isNegated: boolean, name: NumberedName): Operand {
   const parts = physical.exec(name.text);
   if (parts === null) {
     report(

@@ -1,6 +1,14 @@
 import type { Problem } from '../../../text/problem.js';
 import { lex } from '../lexer.js';
-import { TokenKind, type GpirUnit, type Name, type ProgramDirective, type Statement } from '../tree.js';
+import { NameTable } from '../names.js';
+import {
+  TokenKind,
+  type GpirUnit,
+  type Name,
+  type NumberedName,
+  type ProgramDirective,
+  type Statement,
+} from '../tree.js';
 import type { Declaration } from '../../language.js';
 import {
   atEnd,
@@ -10,6 +18,7 @@ import {
   gap,
   kindHere,
   nameAt,
+  numberedAt,
   report,
   shown,
   spanHere,
@@ -27,8 +36,9 @@ import { isPlainWord, parseOperands, unexpected } from './operands.js';
 export function parse(text: string): GpirUnit {
   const tokens = lex(text);
   const problems: Problem[] = [];
+  const names = new NameTable(text);
   const statements: Statement[] = [];
-  const c: Cursor = { text, tokens, problems, at: 0, end: 0, hasProblem: false, isFaulty: false };
+  const c: Cursor = { text, tokens, problems, names, at: 0, end: 0, hasProblem: false, isFaulty: false };
   for (let first = 0; first < tokens.count;) {
     let next = first + 1;
     while (next < tokens.count && tokens.startsLine[next] === 0) next++;
@@ -41,7 +51,16 @@ export function parse(text: string): GpirUnit {
   if (/[^\0-\x7f]/.test(text)) checkForeign(c);
   const program = statements.find((s): s is ProgramDirective => s.kind === 'program');
   const declares = declarationsOf(program, statements);
-  return { text, tokens, statements, problems, program, declares, mentions: declares.map((d) => d.name) };
+  return {
+    text,
+    tokens,
+    statements,
+    names,
+    problems,
+    program,
+    declares,
+    mentions: declares.map((d) => d.name),
+  };
 }
 
 const EQUALS = 61;
@@ -159,11 +178,11 @@ function parseInstruction(c: Cursor): Statement {
 }
 
 /** `%x =`, if the line begins with something of that kind. */
-function parseResult(c: Cursor): Name | undefined {
+function parseResult(c: Cursor): NumberedName | undefined {
   const kind = kindHere(c);
   const hasEquals = codeAt(c, c.at + 1) === EQUALS;
   if (kind === TokenKind.Value) {
-    const name = nameAt(c, c.at++);
+    const name = numberedAt(c, c.at++);
     if (name.text.length === 1)
       report(c, 'syntax/operand', name, "'%' begins the name of a value, which is missing");
     if (codeAt(c, c.at) === EQUALS) c.at++;

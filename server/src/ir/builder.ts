@@ -1,5 +1,6 @@
 import type { Function, OpcodeTable, RegisterClass } from './function.js';
 import type { OperandFlag } from './function.js';
+import { IntList } from './int-list.js';
 import { isVirtual, virtual, type PhysicalRegister, type Place, type VirtualRegister } from './place.js';
 
 export interface OperandOptions {
@@ -26,25 +27,26 @@ export interface FunctionHead {
  * number and may name blocks that come later; `finish` throws on one that never came (a fault of the caller).
  */
 export class FunctionBuilder {
-  private readonly registerClass: number[] = [];
-  private readonly registerWidth: number[] = [];
+  private readonly registerClass = new IntList();
+  private readonly registerWidth = new IntList();
   private readonly registerNames: string[] = [];
-  private readonly blockStart: number[] = [];
+  private readonly blockStart = new IntList();
   private readonly blockNames: string[] = [];
   private readonly blockSuccessors: number[][] = [];
-  private readonly opcode: number[] = [];
-  private readonly flags: number[] = [];
-  private readonly spanStart: number[] = [];
-  private readonly spanEnd: number[] = [];
-  private readonly operandStart: number[] = [];
-  private readonly place: number[] = [];
-  private readonly operandFlags: number[] = [];
-  private readonly operandWidth: number[] = [];
-  private readonly operandOffset: number[] = [];
-  private readonly operandTied: number[] = [];
-  private readonly operandSpanStart: number[] = [];
-  private readonly operandSpanEnd: number[] = [];
-  private readonly operandPayload = new Map<number, number>();
+  private readonly opcode = new IntList();
+  private readonly flags = new IntList();
+  private readonly spanStart = new IntList();
+  private readonly spanEnd = new IntList();
+  private readonly operandStart = new IntList();
+  private readonly place = new IntList();
+  private readonly operandFlags = new IntList();
+  private readonly operandWidth = new IntList();
+  private readonly operandOffset = new IntList();
+  private readonly operandTied = new IntList();
+  private readonly operandSpanStart = new IntList();
+  private readonly operandSpanEnd = new IntList();
+  /** As far as the last operand with a payload. */
+  private readonly operandPayload = new IntList();
   private readonly operandFixed = new Map<number, PhysicalRegister>();
 
   constructor(
@@ -87,10 +89,10 @@ export class FunctionBuilder {
   /** Adds an operand to the last instruction and returns its operand number. The width defaults to the register's. */
   operand(place: Place, flags: OperandFlag | number, options: OperandOptions = {}): number {
     const number = this.plainOperand(place, flags, options.spanStart ?? -1, options.spanEnd ?? -1);
-    if (options.width !== undefined) this.operandWidth[number] = options.width;
-    if (options.offset !== undefined) this.operandOffset[number] = options.offset;
-    if (options.tied !== undefined) this.operandTied[number] = options.tied;
-    if (options.payload !== undefined) this.operandPayload.set(number, options.payload);
+    if (options.width !== undefined) this.operandWidth.set(number, options.width);
+    if (options.offset !== undefined) this.operandOffset.set(number, options.offset);
+    if (options.tied !== undefined) this.operandTied.set(number, options.tied);
+    if (options.payload !== undefined) this.payload(number, options.payload);
     if (options.fixed !== undefined) this.operandFixed.set(number, options.fixed);
     return number;
   }
@@ -98,12 +100,13 @@ export class FunctionBuilder {
   /** As `operand`, of the register's width, free, and without an object for its options. */
   plainOperand(place: Place, flags: OperandFlag | number, spanStart: number, spanEnd: number): number {
     this.operandFlags.push(flags);
-    this.operandWidth.push(isVirtual(place) ? this.registerWidth[place] : 0);
+    this.operandWidth.push(isVirtual(place) ? this.registerWidth.at(place) : 0);
     this.operandOffset.push(0);
     this.operandTied.push(-1);
     this.operandSpanStart.push(spanStart);
     this.operandSpanEnd.push(spanEnd);
-    return this.place.push(place) - 1;
+    this.place.push(place);
+    return this.place.length - 1;
   }
 
   get instructionCount(): number {
@@ -136,35 +139,49 @@ export class FunctionBuilder {
       opcodes: this.opcodes,
       classes: this.classes,
       registerCount: this.registerNames.length,
-      registerClass: new Uint8Array(this.registerClass),
-      registerWidth: new Uint16Array(this.registerWidth),
+      registerClass: new Uint8Array(this.registerClass.view()),
+      registerWidth: new Uint16Array(this.registerWidth.view()),
       registerNames: this.registerNames,
       blockCount,
-      blockStart: new Int32Array([...this.blockStart, this.opcode.length]),
+      blockStart: withEnd(this.blockStart, this.opcode.length),
       successorStart,
       successors: new Int32Array(successors),
       blockNames: this.blockNames,
       instructionCount: this.opcode.length,
-      opcode: new Int32Array(this.opcode),
-      instructionFlags: new Uint16Array(this.flags),
-      spanStart: new Int32Array(this.spanStart),
-      spanEnd: new Int32Array(this.spanEnd),
-      operandStart: new Int32Array([...this.operandStart, this.place.length]),
-      operandPlace: new Int32Array(this.place),
-      operandFlags: new Uint16Array(this.operandFlags),
-      operandWidth: new Uint16Array(this.operandWidth),
-      operandOffset: new Uint16Array(this.operandOffset),
-      operandTied: new Int32Array(this.operandTied),
-      operandSpanStart: new Int32Array(this.operandSpanStart),
-      operandSpanEnd: new Int32Array(this.operandSpanEnd),
-      ...(this.operandPayload.size > 0 && { operandPayload: this.payloads() }),
+      opcode: this.opcode.toArray(),
+      instructionFlags: new Uint16Array(this.flags.view()),
+      spanStart: this.spanStart.toArray(),
+      spanEnd: this.spanEnd.toArray(),
+      operandStart: withEnd(this.operandStart, this.place.length),
+      operandPlace: this.place.toArray(),
+      operandFlags: new Uint16Array(this.operandFlags.view()),
+      operandWidth: new Uint16Array(this.operandWidth.view()),
+      operandOffset: new Uint16Array(this.operandOffset.view()),
+      operandTied: this.operandTied.toArray(),
+      operandSpanStart: this.operandSpanStart.toArray(),
+      operandSpanEnd: this.operandSpanEnd.toArray(),
+      ...(this.operandPayload.length > 0 && { operandPayload: this.payloads() }),
       operandFixed: this.operandFixed,
     };
   }
 
+  /** Gives an operand its payload. */
+  payload(operand: number, payload: number): void {
+    while (this.operandPayload.length <= operand) this.operandPayload.push(0);
+    this.operandPayload.set(operand, payload);
+  }
+
   private payloads(): Int32Array {
     const payloads = new Int32Array(this.place.length);
-    for (const [operand, payload] of this.operandPayload) payloads[operand] = payload;
+    payloads.set(this.operandPayload.view());
     return payloads;
   }
+}
+
+/** Starts, and where the last one ends. */
+function withEnd(starts: IntList, end: number): Int32Array {
+  const all = new Int32Array(starts.length + 1);
+  all.set(starts.view());
+  all[starts.length] = end;
+  return all;
 }

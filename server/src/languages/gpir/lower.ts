@@ -63,12 +63,14 @@ function addInstruction({ code, parsed }: GpirBound, builder: FunctionBuilder, i
   } else builder.instruction(node.opcode.text, code.flags.at(i), node.start, node.end);
   for (let o = code.operandStart.at(i); o < operandEnd(code, i); o++) {
     const place = code.place.at(o) as Place;
+    const operand = builder.plainOperand(
+      place,
+      code.operandFlags.at(o),
+      code.spanStart.at(o),
+      code.spanEnd.at(o),
+    );
     const payload = code.payload.at(o);
-    const flags = code.operandFlags.at(o);
-    const spanStart = code.spanStart.at(o);
-    const spanEnd = code.spanEnd.at(o);
-    if (payload === 0) builder.plainOperand(place, flags, spanStart, spanEnd);
-    else builder.operand(place, flags, { payload, spanStart, spanEnd });
+    if (payload !== 0) builder.payload(operand, payload);
   }
 }
 

@@ -114,7 +114,7 @@ export function symbolIndex(table: Table, before: number): SymbolIndex {
     occurrenceStart: table.start.toArray(),
     occurrenceEnd: table.end.toArray(),
     occurrenceSymbol: table.symbol.toArray(),
-    occurrenceRole: Uint8Array.from(table.role.view()),
+    occurrenceRole: new Uint8Array(table.role.view()),
     occurrenceInstruction,
   };
 }

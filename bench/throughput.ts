@@ -1,9 +1,19 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { gpir } from '../server/src/languages/gpir/index.js';
+import type { Environment } from '../server/src/languages/language.js';
 import { corpus, filesOf } from '../test/support/corpus.js';
 import { analyse, open } from './support/documents.js';
-import { file, kernel, header, longLine, manyKernels, manyRegisters } from './support/generate.js';
+import {
+  file,
+  kernel,
+  gpirProgram,
+  header,
+  longLine,
+  manyKernels,
+  manyRegisters,
+} from './support/generate.js';
 import { table } from './support/table.js';
 
 /** Milliseconds of the fastest of `runs` runs. */
@@ -101,8 +111,38 @@ function shapes(): void {
   console.log(table(['shape', 'size', 'ms', 'µs each', 'relative'], rows));
 }
 
+/** What an edit of one large program costs before its machine is asked. */
+function gpirFrontEnd(): void {
+  const text = gpirProgram(100_000);
+  const lines = text.split('\n').length - 1;
+  const rows: (string | number)[][] = [];
+  let parsed = gpir.parse(text);
+  let bound = gpir.bind(parsed, alone);
+  const steps: [string, () => void][] = [
+    ['parse', () => (parsed = gpir.parse(text))],
+    ['bind', () => (bound = gpir.bind(parsed, alone))],
+    ['lower', () => gpir.lower(bound)],
+  ];
+  for (const [name, step] of steps) {
+    const milliseconds = fastest(10, step);
+    rows.push([name, lines, milliseconds, (1000 * lines) / milliseconds]);
+  }
+  console.log('gpir, one program');
+  console.log(table(['step', 'lines', 'ms', 'lines/s'], rows));
+}
+
+const alone: Environment = {
+  earlier: () => [],
+  later: () => [],
+  names: () => [],
+  setting: () => undefined,
+  isFirst: true,
+};
+
 export function throughput(): void {
   againstPtxas();
   console.log();
   shapes();
+  console.log();
+  gpirFrontEnd();
 }

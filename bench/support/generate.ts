@@ -139,3 +139,26 @@ export function manyKernels(count: number): string {
   for (let k = 0; k < count; k++) parts.push(kernel(`small_${k}`, 1, k), '\n');
   return parts.join('');
 }
+
+/** A gpir program of about this many lines: loads, arithmetic on recent values, registers, a branch every 30 lines. */
+export function gpirProgram(lines: number): string {
+  const text = ['.program large', '.live_out @r0'];
+  let value = 0;
+  for (let block = 0; text.length < lines; block++) {
+    text.push(
+      `block${block}:`,
+      `  %v${value} = ld_att a${block % 16}.x`,
+      `  %v${value + 1} = ld_reg @r${block % 17}`,
+    );
+    value += 2;
+    for (let k = 0; k < 26; k++, value++)
+      text.push(
+        k % 5 === 0
+          ? `  %v${value} = ld_uni u${value % 300}.${'xyzw'[value % 4]}`
+          : `  %v${value} = ${['add', 'mul', 'max'][k % 3]} %v${value - 1}, -%v${value - 2}`,
+      );
+    text.push(`  st_reg @r${block % 17}, %v${value - 1}`, `  branch_cond block${block + 1}, %v${value - 2}`);
+    if (text.length >= lines) text.push(`block${block + 1}:`, `  st_var v0.x, %v${value - 1}`);
+  }
+  return `${text.join('\n')}\n`;
+}

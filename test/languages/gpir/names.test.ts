@@ -51,7 +51,8 @@ join:
   %s = add %l, -%r
 //         ^^ error name/undefined-on-path: '%l' is not defined on every path to here
 //              ^^ error name/undefined-on-path: '%r' is not defined on every path to here
-  %t = add %c, %v
+  %t = add - %l, %v
+//           ^^ error name/undefined-on-path: '%l' is not defined
 loop:
   %late = add %t, 1
   branch_cond loop, %late

@@ -5,6 +5,8 @@ import type { Fix, Problem, RelatedPlace, Severity } from '../../../text/problem
 import type { Span } from '../../../text/span.js';
 import type { Environment } from '../../language.js';
 import { ClassNumber } from '../classes.js';
+import { limits } from '../isa/machine.js';
+import { spaceNames } from '../locations.js';
 import type { GpirUnit, LocationOperand, NumberedName, PhysicalOperand } from '../tree.js';
 import { emptyCode, type Code, type PlacedLabel } from './code.js';
 import { addEntity, addVariable, emptyTable, type Entity, type Table } from './entities.js';
@@ -101,27 +103,17 @@ export function newRegister(code: Code, name: string, registerClass: ClassNumber
   return code.registerNames.push(name) - 1;
 }
 
-/** Vectors of the register file. */
-export const REGISTER_VECTORS = 16;
-
 /** The register `$3.x`; without a place when the machine does not have it. */
 export function physicalOf(context: Context, operand: PhysicalOperand): Entity {
   const { name, index, component } = operand;
   const known = context.variables[name.number];
   if (known !== undefined) return known;
-  const place = index < REGISTER_VECTORS ? physical(ClassNumber.Register, 4 * index + component) : undefined;
+  const place = index < limits.registers ? physical(ClassNumber.Register, 4 * index + component) : undefined;
   const fresh = addVariable(context.table, name.text, 'register', -1, place);
   fresh.detail = 'physical register';
   context.variables[name.number] = fresh;
   return fresh;
 }
-
-export const spaceNames: Readonly<Record<Space, string>> = {
-  [Space.Attribute]: 'attribute',
-  [Space.Uniform]: 'uniform',
-  [Space.Varying]: 'varying',
-  [Space.Temporary]: 'temporary',
-};
 
 /** The vector `a0` of the location `a0.x`. */
 export function vectorOf(context: Context, space: Space, index: number, name: string): Entity {

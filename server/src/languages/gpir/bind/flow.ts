@@ -2,7 +2,9 @@ import { OperandFlag } from '../../../ir/function.js';
 import { isVirtual } from '../../../ir/place.js';
 import { controlFlow, isReachable, type Cfg } from '../../../passes/cfg.js';
 import { dominates, dominatorsOf, type Dominators } from '../../../passes/dominators.js';
+import type { Span } from '../../../text/span.js';
 import { ClassNumber } from '../classes.js';
+import { isBlank } from '../lexer.js';
 import { operandEnd, type Blocks, type Code } from './code.js';
 import { report, shown, type Context } from './context.js';
 import { registerFlow } from './register-flow.js';
@@ -28,7 +30,7 @@ export function checkFlow(context: Context, blocks: Blocks, isFragment: boolean)
       context,
       'name/never-written',
       'error',
-      nameSpan(code, operand),
+      nameSpan(context, operand),
       `'${nameAt(context, operand)}' is read here, and no path to here writes it; with '.live_out' the program is a fragment, whose registers may be handed over`,
     );
   for (const operand of flow.sometimes)
@@ -36,7 +38,7 @@ export function checkFlow(context: Context, blocks: Blocks, isFragment: boolean)
       context,
       'name/undefined-on-path',
       'warning',
-      nameSpan(code, operand),
+      nameSpan(context, operand),
       `'${nameAt(context, operand)}' is read here, and some path to here does not write it before`,
     );
   return [];
@@ -98,7 +100,7 @@ function reportUndominated(context: Context, operand: number, from: number, use:
       context,
       'name/used-before-declaration',
       'error',
-      nameSpan(code, operand),
+      nameSpan(context, operand),
       `'${name}' is used before it is defined`,
       { related },
     );
@@ -107,19 +109,22 @@ function reportUndominated(context: Context, operand: number, from: number, use:
       context,
       'name/undefined-on-path',
       'error',
-      nameSpan(code, operand),
+      nameSpan(context, operand),
       `'${name}' is not defined on every path to here; a register ('st_reg', 'ld_reg') can have a value on each`,
       { related },
     );
 }
 
-/** Without the sign. */
-function nameSpan(code: Code, operand: number): { start: number; end: number } {
-  const start = code.spanStart.at(operand);
-  return { start: start + (code.payload.at(operand) < 0 ? 1 : 0), end: code.spanEnd.at(operand) };
+/** The name, without its sign and what follows that. */
+function nameSpan({ code, unit }: Context, operand: number): Span {
+  let start = code.spanStart.at(operand);
+  const end = code.spanEnd.at(operand);
+  if (code.payload.at(operand) < 0) start++;
+  while (start < end && isBlank(unit.text.charCodeAt(start))) start++;
+  return { start, end };
 }
 
-const nameAt = ({ unit, code }: Context, operand: number): string => {
-  const { start, end } = nameSpan(code, operand);
-  return shown(unit.text.slice(start, end).trimStart());
+const nameAt = (context: Context, operand: number): string => {
+  const { start, end } = nameSpan(context, operand);
+  return shown(context.unit.text.slice(start, end));
 };

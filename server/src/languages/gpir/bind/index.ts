@@ -3,6 +3,7 @@ import { Role } from '../../symbols.js';
 import { Space } from '../../../ir/payload.js';
 import { OperandFlag, InstructionFlag } from '../../../ir/function.js';
 import type { DeclareDirective, GpirUnit, Label, LiveOutDirective, Name, ProgramDirective } from '../tree.js';
+import { limits } from '../isa/machine.js';
 import { addOperand, blocksOf, type Blocks, type Code } from './code.js';
 import {
   labelOf,
@@ -180,10 +181,9 @@ function bindLiveOut(context: Context, statement: LiveOutDirective): void {
 const liveRegister = (context: Context, operand: LiveOutDirective['registers'][number]): Entity =>
   operand.kind === 'register' ? registerOf(context, operand.name) : physicalOf(context, operand);
 
-/** Adds the pseudo instructions that read what outlives the program; the number of instructions before them. */
-function addLiveOuts(context: Context, liveOuts: readonly LiveOutDirective[]): number {
+/** Adds the pseudo instructions that read what outlives the program. */
+function addLiveOuts(context: Context, liveOuts: readonly LiveOutDirective[]): void {
   const { code, table } = context;
-  const before = code.nodes.length;
   for (const statement of liveOuts) {
     const number = code.nodes.push(statement) - 1;
     code.flags.push(InstructionFlag.SideEffect);
@@ -195,7 +195,6 @@ function addLiveOuts(context: Context, liveOuts: readonly LiveOutDirective[]): n
       setInstruction(table.start.view(), table.instruction.view(), operand.name.start, number);
     }
   }
-  return before;
 }
 
 function setInstruction(starts: Int32Array, instructions: Int32Array, start: number, number: number): void {
@@ -221,5 +220,5 @@ function uniformVectors(context: Context): number {
   let most = 0;
   for (const key of context.vectors.keys())
     if (key >>> 24 === Space.Uniform) most = Math.max(most, (key & 0xff_ffff) + 1);
-  return Math.min(most, 512);
+  return Math.min(most, limits.uniforms);
 }

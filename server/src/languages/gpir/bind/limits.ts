@@ -1,33 +1,25 @@
 import { Space } from '../../../ir/payload.js';
 import type { Span } from '../../../text/span.js';
+import { limits } from '../isa/machine.js';
+import { spaceLetters, spaceNames } from '../locations.js';
 import type { DeclareDirective, LocationOperand, PhysicalOperand } from '../tree.js';
-import { REGISTER_VECTORS, report, shown, spaceNames, vectorName, type Context } from './context.js';
+import { report, shown, vectorName, type Context } from './context.js';
 
 /**
- * How many vectors there are of each kind. The machine: 4-bit addresses of attributes, varyings and registers, a
- * 9-bit address of uniforms, which constants and temporaries share. The driver (Mesa's lima) offers less to a
- * shader: 304 uniform vectors and 13 outputs.
+ * How many vectors there are of each kind. The driver (Mesa's lima) offers less to a shader than the machine has:
+ * 304 uniform vectors and 13 outputs.
  */
 const vectors: Readonly<Record<Space, number>> = {
-  [Space.Attribute]: 16,
-  [Space.Uniform]: 512,
-  [Space.Varying]: 16,
-  [Space.Temporary]: 512,
+  [Space.Attribute]: limits.attributes,
+  [Space.Uniform]: limits.uniforms,
+  [Space.Varying]: limits.varyings,
+  [Space.Temporary]: limits.uniforms,
 };
 
 const driverVectors: Readonly<Partial<Record<Space, number>>> = {
   [Space.Uniform]: 304,
   [Space.Varying]: 13,
 };
-
-const plurals: Readonly<Record<Space, string>> = {
-  [Space.Attribute]: 'attributes',
-  [Space.Uniform]: 'uniforms',
-  [Space.Varying]: 'varyings',
-  [Space.Temporary]: 'temporaries',
-};
-
-const letters = 'auvt';
 
 /** Whether the machine has the location; says so when it, or the driver, has not. */
 export const checkLocation = (context: Context, operand: LocationOperand): boolean =>
@@ -42,14 +34,14 @@ export function checkDeclared(context: Context, { space, index, location }: Decl
 
 function check(context: Context, space: Space, index: number, name: string, span: Span): boolean {
   const limit = vectors[space];
-  const letter = letters[space];
+  const letter = spaceLetters[space];
   if (index >= limit) {
     report(
       context,
       'hw/location',
       'error',
       span,
-      `there is no '${shown(name)}': the machine has the ${plurals[space]} ${letter}0 to ${letter}${limit - 1}`,
+      `there is no '${shown(name)}': the machine has the ${spaceNames[space]}s ${letter}0 to ${letter}${limit - 1}`,
     );
     return false;
   }
@@ -68,13 +60,13 @@ function check(context: Context, space: Space, index: number, name: string, span
 
 /** Whether the machine has the register `$3.x`; says so when it has not. */
 export function checkPhysical(context: Context, { name, index }: PhysicalOperand): boolean {
-  if (index < REGISTER_VECTORS) return true;
+  if (index < limits.registers) return true;
   report(
     context,
     'hw/location',
     'error',
     name,
-    `there is no register '${shown(name.text)}': the machine has $0 to $${REGISTER_VECTORS - 1}, of four components each`,
+    `there is no register '${shown(name.text)}': the machine has $0 to $${limits.registers - 1}, of four components each`,
   );
   return false;
 }

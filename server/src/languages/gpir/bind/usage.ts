@@ -54,7 +54,8 @@ function suggestion(context: Context, e: Entity): string | undefined {
   const candidates: string[] = [];
   for (const other of context.table.entities) {
     if (candidates.length >= CANDIDATES) break;
-    if (other.kind === e.kind && other.declaration !== undefined) candidates.push(other.name);
+    const isAlike = other.kind === e.kind && other.register >= 0 === e.register >= 0;
+    if (isAlike && other.declaration !== undefined) candidates.push(other.name);
   }
   // the letters alone: `%1` is as near to `%2` as to `%3`
   return e.name.length < 3 ? undefined : nearestName(e.name, candidates);

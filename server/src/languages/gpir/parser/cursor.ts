@@ -59,7 +59,7 @@ export function numberedAt(c: Cursor, at: number): NumberedName {
   return { start, end, text: c.names.texts[number], number };
 }
 
-/** Where something is missing: behind the token before here, one character wide where the line goes on. */
+/** Where something is missing: directly behind the token before here. */
 export function gap(c: Cursor): Span {
   const end = endBefore(c);
   return { start: end, end };

@@ -1,5 +1,6 @@
 import { Space } from '../../../ir/payload.js';
 import { nearestName } from '../../../text/nearest.js';
+import { directives, varyingRoles } from '../isa/directives.js';
 import {
   TokenKind,
   type DeclareDirective,
@@ -41,10 +42,6 @@ const letters: Readonly<Record<DeclareDirective['space'], string>> = {
   [Space.Varying]: 'v',
 };
 
-export const varyingRoles: readonly string[] = ['position', 'point_size'];
-
-const known: readonly string[] = ['.program', ...spaces.keys(), '.live_out'];
-
 export function parseDirective(c: Cursor): Statement {
   const start = startHere(c);
   const directive = nameAt(c, c.at);
@@ -58,10 +55,15 @@ export function parseDirective(c: Cursor): Statement {
     endOfDirective(c);
     return { kind: 'program', start, end: endBefore(c), directive, name };
   }
-  const near = nearestName(directive.text, known);
+  const near = nearestName(directive.text, directives.keys());
   const message = `there is no directive '${shown(c, c.at - 1)}'`;
   if (near === undefined)
-    report(c, 'syntax/unknown-directive', directive, `${message}; there are ${known.join(', ')}`);
+    report(
+      c,
+      'syntax/unknown-directive',
+      directive,
+      `${message}; there are ${[...directives.keys()].join(', ')}`,
+    );
   else
     report(
       c,
@@ -87,8 +89,7 @@ function directiveName(c: Cursor, what: string): Name | undefined {
     c.at++;
     return nameAt(c, c.at - 1);
   }
-  if (atEnd(c))
-    report(c, 'syntax/directive', c.tokens.end.length > 0 ? before(c) : gap(c), `${what} is missing`);
+  if (atEnd(c)) report(c, 'syntax/directive', before(c), `${what} is missing`);
   else unexpected(c, what);
   return undefined;
 }
@@ -187,8 +188,8 @@ function varyingRole(c: Cursor): Name | undefined {
     return undefined;
   }
   const role = nameAt(c, c.at++);
-  if (varyingRoles.includes(role.text)) return role;
-  const near = nearestName(role.text, varyingRoles);
+  if (varyingRoles.has(role.text)) return role;
+  const near = nearestName(role.text, varyingRoles.keys());
   report(
     c,
     'syntax/directive',

@@ -150,6 +150,14 @@ loop:
   %a = ld_reg @sum
   %b = add %a, §4.y
   st_reg @sum, %b
+  st_reg §3.x, %b
+`));
+
+  it('registers: what leaves a fragment is mentioned in it', () =>
+    check(`
+.live_out @handed_on, @written, @writen
+//                              ^^^^^^^ warning name/never-written: nothing in this program writes '@writen'
+  st_reg @written, @handed_on
 `));
 
   it('locations and registers: only those that the machine has', () =>

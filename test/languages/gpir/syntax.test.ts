@@ -147,7 +147,8 @@ L2: .live_out @a
 //            ^ error syntax/operand: a register that stays live has no sign
 .live_out @c,
 //          ^ error syntax/operand: a register is missing behind ','
-%x = mov 1
+%x = add @a, @b
+%y = add @c, @d
 `));
 
   it('reads numbers as float32', () => {

@@ -21,7 +21,7 @@ import { checkBlockEnds } from './block-ends.js';
 import { checkFlow } from './flow.js';
 import { bindInstruction } from './instruction.js';
 import { checkDeclared, checkPhysical } from './limits.js';
-import { checkUsage } from './usage.js';
+import { checkLiveOuts, checkUsage } from './usage.js';
 
 /** A gpir unit with its names resolved, and what lowering needs of that. */
 export interface GpirBound extends BoundUnit {
@@ -70,6 +70,7 @@ export function bind(unit: GpirUnit, environment: Environment): GpirBound {
   checkBlockEnds(context);
   const entry = checkFlow(context, blocks, liveOuts.length > 0);
   checkUsage(context);
+  checkLiveOuts(context, liveOuts);
   context.problems.sort((a, b) => a.span.start - b.span.start);
   return {
     parsed: unit,

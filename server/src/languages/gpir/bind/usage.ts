@@ -1,7 +1,7 @@
 import { nearestName } from '../../../text/nearest.js';
 import type { Span } from '../../../text/span.js';
 import { Role } from '../../symbols.js';
-import type { Instruction, Statement } from '../tree.js';
+import type { Instruction, LiveOutDirective, Statement } from '../tree.js';
 import { fix, report, shown, type Context } from './context.js';
 import type { Entity } from './entities.js';
 
@@ -19,6 +19,27 @@ export function checkUsage(context: Context): void {
   for (const e of context.labels.values()) if (e.declaration === undefined) missing.add(e.symbol);
   if (missing.size > 0) checkMissing(context, missing);
   checkLabels(context);
+}
+
+/** Registers that `.live_out` names and nothing else: they leave as they came, which is hardly ever meant. */
+export function checkLiveOuts(context: Context, liveOuts: readonly LiveOutDirective[]): void {
+  const mentions = new Map<number, number>();
+  const operands = liveOuts.flatMap((statement) => statement.registers);
+  for (const { name } of operands) mentions.set(name.number, (mentions.get(name.number) ?? 0) + 1);
+  for (const { name } of operands) {
+    const e = context.variables[name.number];
+    if (e === undefined || e.writes > 0 || e.reads !== mentions.get(name.number)) continue;
+    const near = suggestion(context, e);
+    const hint = near === undefined ? '' : `; did you mean '${near}'?`;
+    report(
+      context,
+      'name/never-written',
+      'warning',
+      name,
+      `nothing in this program writes '${shown(e.name)}': it leaves as it came${hint}`,
+      { fixes: near === undefined ? [] : [fix(`Change to '${near}'`, name, near)] },
+    );
+  }
 }
 
 /** Every place of a name that has no definition. */

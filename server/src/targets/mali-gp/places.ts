@@ -3,8 +3,9 @@ import type { Leaf } from './graph.js';
 
 export const componentNames = ['x', 'y', 'z', 'w'] as const;
 
-/** `$3.x` of a place `4 * vector + component`. */
-export const registerName = (place: number): string => `$${place >> 2}.${componentNames[place & 3]}`;
+/** `$3.x` of a place `4 * vector + component`; what has none (-1) is in no register. */
+export const registerName = (place: number): string =>
+  place < 0 ? 'no register' : `$${place >> 2}.${componentNames[place & 3]}`;
 
 const spaces = { attribute: 'a', uniform: 'u', varying: 'v', temporary: 't' } as const;
 

@@ -19,6 +19,7 @@ export const VALUE_BYTES = 4;
 export interface KeptValue extends Spill {
   /** The source instruction that computes it (or of which it is a part). */
   readonly instruction: number;
+  readonly node: number;
   readonly place: number;
   /** Words of the program. */
   readonly storeWord: number;
@@ -57,6 +58,7 @@ export function keptValues(
         stores: [instruction],
         reloads: readersOf(graph, schedule.words, spill.readWords, spill.place),
         instruction,
+        node: spill.node,
         place: spill.place,
         storeWord,
         readWords,

@@ -52,11 +52,13 @@ function blockStalls(
     if (isWorking(words[first])) continue;
     let next = first + 1;
     while (next < words.length && !isWorking(words[next])) next++;
-    const waiting = instructionOf[block.start + Math.min(next, words.length - 1)];
     const reason =
       next < words.length ? reasonBefore(graph, block, first, next) : tailReason(graph, block, first);
+    const producer = reason?.producer ?? -1;
+    // at a block's end nobody waits: it is the store that has to come so early
+    const waiting =
+      next < words.length ? instructionOf[block.start + next] : lastOf(block, producer, instructionOf);
     if (waiting >= 0) {
-      const producer = reason?.producer ?? -1;
       const register = producer < 0 ? -1 : resultOf(f, producer);
       const name = register < 0 ? '' : ` of ${f.registerNames[register]}`;
       stalls.push({
@@ -72,6 +74,9 @@ function blockStalls(
   return stalls;
 }
 
+const lastOf = (block: ScheduledBlock, producer: number, instructionOf: ArrayLike<number>): number =>
+  producer >= 0 ? producer : instructionOf[block.start + block.schedule.words.length - 1];
+
 interface Reason {
   /** Words from the producer to the earliest reader. */
   readonly latency: number;
@@ -81,7 +86,10 @@ interface Reason {
 }
 
 function movesOnly(words: readonly Word[]): string {
-  const moves = words.reduce((sum, { units }) => sum + units.filter((work) => work !== undefined).length, 0);
+  const works = words.flatMap(({ units }) => units.filter((work) => work !== undefined));
+  const moves = works.length;
+  if (moves > 0 && works.every(({ purpose }) => purpose === 'load'))
+    return `the next operation reads more vectors than a word has ports for, and ${count(moves, 'operand')} ${moves === 1 ? 'is' : 'are'} brought in before`;
   return moves === 0
     ? 'no operation is ready'
     : `no operation is ready, and ${count(moves, 'move')} ${moves === 1 ? 'carries' : 'carry'} values on`;

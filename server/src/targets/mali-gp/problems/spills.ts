@@ -5,11 +5,13 @@
 import type { Problem, RelatedPlace } from '../../../text/problem.js';
 import { count } from '../../../text/words.js';
 import type { Spill } from '../../target.js';
-import { NETWORK_VALUES } from '../compilation.js';
+import { NETWORK_VALUES, type ScheduledBlock } from '../compilation.js';
 import { REGISTER_COMPONENTS } from '../graph.js';
+import { reachOf } from '../occupancy.js';
 import { keptWords, type KeptValue } from '../spills.js';
+import { UNITS } from '../word.js';
 import type { Compiled } from './index.js';
-import { blockSpan, instructionSpan, resultSpan, valueName } from './spans.js';
+import { blockSpan, instructionSpan, nameSpan, resultSpan, valueName } from './spans.js';
 
 /** Values of a program whose waiting is shown, the longest; ordinary programs have some everywhere. */
 const MOST_KEPT = 6;
@@ -39,22 +41,23 @@ const temporariesOf = ({ spills, kept }: Compiled): Spill[] => {
   return spills.filter((spill) => !inRegisters.has(spill));
 };
 
-/** A block with more values than the network carries, at its peak. */
+/** A block in which more values live at once than the network carries, at the fullest word. */
 function valueProblems(c: Compiled): Problem[] {
-  return c.blocks.flatMap(({ schedule, start }, b): Problem[] => {
-    const { ordered, written, peakInstruction } = c.parts.allocation.pressure[b];
-    if (schedule.spills.length === 0 || ordered <= NETWORK_VALUES) return [];
-    const held = Math.max(0, ...c.occupancy.values.subarray(start, start + schedule.words.length));
+  return c.blocks.flatMap((block): Problem[] => {
+    const { word, alive, waiting } = fullestMoment(block);
+    if (alive <= NETWORK_VALUES) return [];
+    const at = c.sites.ownerOfWord[block.start + word];
+    const here = new Set(waiting);
     return [
       {
         code: 'pressure/values',
         severity: 'hint',
-        span: peakInstruction < 0 ? blockSpan(c, b) : instructionSpan(c.source, peakInstruction),
+        span: at < 0 ? nameSpan(c.source) : instructionSpan(c.source, at),
         message:
-          `${ordered} values live here in the compiler's order (${written} at most in the order as written), and the bypass network holds ${NETWORK_VALUES} (${c.model}): ` +
-          `${count(schedule.spills.length, 'value')} of this block ${schedule.spills.length === 1 ? 'waits' : 'wait'} in registers; at most ${held} are in the network after a word`,
+          `${alive} values of the block live after word ${block.start + word}, and the bypass network holds ${NETWORK_VALUES} (${c.model}, as compiled): ` +
+          `${count(waiting.length, 'value waits', 'values wait')} in registers`,
         related: c.kept
-          .filter(({ storeWord }) => storeWord >= start && storeWord < start + schedule.words.length)
+          .filter((value) => here.has(value.node))
           .slice(0, MOST_READERS)
           .map((value) => ({
             span: resultSpan(c.source, value.instruction),
@@ -63,6 +66,34 @@ function valueProblems(c: Compiled): Problem[] {
       },
     ];
   });
+}
+
+interface Moment {
+  /** Word of the block. */
+  readonly word: number;
+  /** Values in the network or in a register that only waits for their readers. */
+  readonly alive: number;
+  /** Nodes that are in registers. */
+  readonly waiting: readonly number[];
+}
+
+/** The word after which most values of a block live. O(words times values). */
+function fullestMoment({ schedule: { words, spills } }: ScheduledBlock): Moment {
+  const reach = reachOf(words);
+  let fullest: Moment = { word: 0, alive: 0, waiting: [] };
+  for (let w = 0; w < words.length; w++) {
+    const waiting = spills
+      .filter(({ storeWord, readWords }) => storeWord <= w && w < Math.max(...readWords))
+      .map(({ node }) => node);
+    const alive = new Set(waiting);
+    for (const back of [0, 1])
+      words[w - back]?.units.forEach((work, unit) => {
+        if (work !== undefined && work.node >= 0 && reach[UNITS * (w - back) + unit] > back)
+          alive.add(work.node);
+      });
+    if (alive.size > fullest.alive) fullest = { word: w, alive: alive.size, waiting };
+  }
+  return fullest;
 }
 
 /** More cross-block registers than there are. */

@@ -17,7 +17,7 @@ export function unitProblems(c: Compiled): Problem[] {
   return c.blocks.flatMap((block, b): Problem[] => {
     const { schedule, bound, task } = block;
     if (schedule.words.length < SHORT || bound.words === 0) return [];
-    const name = task.block.label === '' || c.blocks.length === 1 ? c.source.name : task.block.label;
+    const name = c.blocks.length === 1 ? c.source.name : task.block.label || `block ${b}`;
     return [
       {
         code: 'pressure/units',

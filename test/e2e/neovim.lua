@@ -19,7 +19,7 @@ end
 --- What the server answers for the place of `word` in a line.
 local function ask(client, method, line, word)
   local text = vim.api.nvim_buf_get_lines(0, line - 1, line, false)[1]
-  vim.api.nvim_win_set_cursor(0, { line, text:find(word, 1, true) })
+  vim.api.nvim_win_set_cursor(0, { line, (text:find(word, 1, true)) })
   local position = vim.lsp.util.make_position_params(0, client.offset_encoding)
   local answer = client.request_sync(method, position, 10000, vim.api.nvim_get_current_buf())
   return answer and answer.result

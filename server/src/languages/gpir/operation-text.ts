@@ -67,8 +67,8 @@ function factRows(reference: OperationReference): [key: string, value: string][]
     ['Becomes', becomes === undefined ? undefined : `\`${becomes}\``],
     ['Slots', [slots.join(', '), occupies ?? ''].filter((part) => part !== '').join('; ')],
     ['Result', latency === undefined ? undefined : latencies[latency].text],
-    ['Free negation', negation],
-    ['Special values', special],
+    ['Negation', negation],
+    ['Special', special],
     ['Restrictions', restrictions],
   ];
   return rows.filter((row): row is [string, string] => row[1] !== undefined && row[1] !== '');

@@ -20,7 +20,7 @@ export interface OperationReference {
   /** How its result reaches the readers; undefined for operations without one. */
   readonly latency?: Producer;
   readonly restrictions?: string;
-  /** What can be negated at no cost. */
+  /** What can be negated at no cost: `free on the operand`. */
   readonly negation?: string;
   /** Other operations that it becomes. */
   readonly becomes?: string;
@@ -30,11 +30,11 @@ export interface OperationReference {
 const adders: readonly SlotName[] = ['ADD0', 'ADD1'];
 const sharedOpcode =
   'both adders execute the same opcode in a word, so that only another one of its kind fits beside it';
-const bothOperands = 'both operands';
-const multiplierSigns = 'operands and result: the signs are folded into one bit of the result';
+const bothOperands = 'free on both operands';
+const multiplierSigns = 'free on operands and result: the signs are folded into one bit of the result';
 const unfinished =
   'The result is an unfinished approximation: it may only be read by the rest of its sequence, is never moved, and cannot be kept in a register.';
-const noNegation = 'none';
+const noNegation = 'not free';
 
 const loads: Readonly<Record<string, OperationReference>> = {
   ld_att: {
@@ -204,7 +204,7 @@ const arithmetic: Readonly<Record<string, OperationReference>> = {
     slots: adders,
     occupies: sharedOpcode,
     latency: 'unit',
-    negation: 'the operand',
+    negation: 'free on the operand',
     evidence: 'measured',
   },
   ceil: {
@@ -213,7 +213,7 @@ const arithmetic: Readonly<Record<string, OperationReference>> = {
     special: 'Infinities and NaN stay what they are.',
     slots: [],
     latency: 'unit',
-    negation: 'the operand',
+    negation: 'free on the operand',
     becomes: '-floor(-a); the outer negation is folded into its readers where they can negate',
     evidence: 'model',
   },
@@ -224,7 +224,7 @@ const arithmetic: Readonly<Record<string, OperationReference>> = {
     slots: adders,
     occupies: sharedOpcode,
     latency: 'unit',
-    negation: 'the operand',
+    negation: 'free on the operand',
     evidence: 'measured',
   },
   abs: {
@@ -233,7 +233,7 @@ const arithmetic: Readonly<Record<string, OperationReference>> = {
     special: 'Clears the sign of -0 and, as far as modelled, of NaN.',
     slots: [],
     latency: 'unit',
-    negation: 'the operand, which then has no effect',
+    negation: 'free on the operand, and without effect',
     becomes: 'max(a, -a)',
     evidence: 'measured',
   },
@@ -250,7 +250,7 @@ const arithmetic: Readonly<Record<string, OperationReference>> = {
     text: 'Logical negation of 0 or 1. It is a subtraction: of other numbers it is no truth value.',
     slots: adders,
     latency: 'unit',
-    negation: 'the operand',
+    negation: 'free on the operand',
     becomes: 'add(1, -a); after a comparison the opposite comparison',
     evidence: 'measured',
   },
@@ -264,7 +264,7 @@ const arithmetic: Readonly<Record<string, OperationReference>> = {
     latency: 'unit',
     restrictions: 'The condition cannot come from COMPLEX.',
     negation:
-      'none: the encoding seems to have a bit for the result, but no compiler sets it, so a negated select takes a unit of its own',
+      'not free: the encoding seems to have a bit for the result, but no compiler sets it, so a negated select takes a unit of its own',
     evidence: 'measured',
   },
 };
@@ -321,7 +321,7 @@ const special: Readonly<Record<string, OperationReference>> = {
       'The multiplication rounds once more than the function itself: for a large |a| the last bits differ.',
     slots: [],
     latency: 'exp2',
-    negation: 'the operand',
+    negation: 'free on the operand',
     becomes: 'exp2(mul(a, 1.442695))',
     evidence: 'model',
   },
@@ -331,7 +331,7 @@ const special: Readonly<Record<string, OperationReference>> = {
     special: 'NaN below 0, -inf at 0. The multiplication rounds once more than the function itself.',
     slots: [],
     latency: 'unit',
-    negation: 'the result',
+    negation: 'free on the result',
     becomes: 'mul(log2(a), 0.6931472)',
     evidence: 'model',
   },

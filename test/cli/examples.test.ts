@@ -9,9 +9,13 @@ import { violations } from '../support/json-schema.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const main = join(root, 'out', 'server', 'src', 'cli', 'main.js');
-const examples = readdirSync(join(root, 'examples'))
-  .filter((name) => name.endsWith('.ptx'))
-  .map((name) => join(root, 'examples', name));
+const examplesOf = (ending: string): string[] =>
+  readdirSync(join(root, 'examples'))
+    .filter((name) => name.endsWith(ending))
+    .map((name) => join(root, 'examples', name));
+const ptxExamples = examplesOf('.ptx');
+const gpirExamples = examplesOf('.gpir');
+const examples = [...ptxExamples, ...gpirExamples];
 
 function json(...argv: string[]): { status: number; value: unknown; error: string } {
   let out = '';
@@ -28,6 +32,11 @@ function json(...argv: string[]): { status: number; value: unknown; error: strin
   return { status, value: JSON.parse(out) as unknown, error };
 }
 
+interface Problem {
+  readonly code: string;
+  readonly severity: string;
+}
+
 const schema = (name: string): Record<string, unknown> =>
   JSON.parse(readFileSync(join(root, 'docs', `${name}.schema.json`), 'utf8')) as Record<string, unknown>;
 
@@ -35,8 +44,26 @@ describe('spillway on the examples', () => {
   it('what it writes follows the schemas', () => {
     assert.deepEqual(violations(schema('check'), json('check', ...examples).value), []);
     assert.deepEqual(violations(schema('stats'), json('stats', ...examples).value), []);
-    for (const example of examples)
+    for (const example of ptxExamples)
       assert.deepEqual(violations(schema('compile'), json('compile', example).value), [], example);
+  });
+
+  it('programs for the geometry processor fit its words, but for the one that is there not to', () => {
+    type Stats = { functions: { name: string; words: number; bound: number }[] };
+    for (const { name, words, bound } of (json('stats', ...gpirExamples).value as Stats).functions) {
+      assert.ok(bound <= words, `${name}: ${words} words, bound ${bound}`);
+      assert.equal(words > 512, name === 'arctangent', `${name}: ${words} words`);
+    }
+    const problemsOf = (example: string): string[] =>
+      (json('check', example).value as { files: { problems: Problem[] }[] }).files[0].problems
+        .filter(({ severity }) => severity === 'error')
+        .map(({ code }) => code);
+    for (const example of gpirExamples)
+      assert.deepEqual(
+        [...new Set(problemsOf(example))],
+        example.endsWith('arctangent.gpir') ? ['hw/program-size'] : [],
+        example,
+      );
   });
 
   it('every feature answers at every place, and no allocation is refuted', () => {

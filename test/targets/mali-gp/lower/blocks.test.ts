@@ -250,9 +250,21 @@ describe('lowering for the geometry processor: tables of uniforms', () => {
     assert.equal(addressesSet(program), 0);
   });
 
-  it('leaves it where the index need not be whole', () => {
+  it('sends an index that is not whole where the comparisons send it', () => {
+    // equal to none of the numbers: entry 0
     const program = lowered(ladder(4).replace('floor', 'mov'));
-    assert.equal(addressesSet(program), 0);
+    assert.equal(addressesSet(program), 1);
+    assert.equal(count(program, Op.Floor), 1);
+    assert.equal(count(program, Op.Select), 2);
+    // at least 1, 2, 3: the entry of the whole number below
+    const halves = lowered(ladder(4).replace('floor', 'mov').replaceAll('= eq %i', '= ge %i'));
+    assert.equal(addressesSet(halves), 1);
+    assert.equal(count(halves, Op.Select), 0);
+  });
+
+  it('leaves it where numbers between two whole ones are told apart', () => {
+    const text = ladder(4).replace('floor', 'mov').replaceAll('= eq %i', '= ge %i');
+    assert.equal(addressesSet(lowered(text.replace('%i, 2', '%i, 2.5'))), 0);
   });
 
   it('leaves uniforms that do not lie at equal distances', () => {

@@ -262,7 +262,8 @@ class Divider {
   }
 
   /** Vectors from the first entry to that of the index, as new nodes of the first part. */
-  private address({ index, first, last, stride, before, after }: Addressing, into: number[]): Operand {
+  private address(addressing: Addressing, into: number[]): Operand {
+    const { index, first, last, stride, before, after, fraction } = addressing;
     const instruction = this.instructionOf(index);
     const make = (op: Op, ...inputs: Operand[]): Operand => {
       const id = this.nodes.length;
@@ -275,14 +276,17 @@ class Divider {
         ? make(Op.Select, make(Op.Lt, at, edge), constantOperand(position), at)
         : make(Op.Select, make(Op.Ge, edge, at), at, constantOperand(position));
     const entries = last - first;
-    let position = first === 0 ? index : make(Op.Add, index, constantOperand(-first));
+    const whole = fraction === undefined ? index : make(Op.Floor, index);
+    let position = first === 0 ? whole : make(Op.Add, whole, constantOperand(-first));
     // positions outside of the table, in entries where that is a whole number
     const zero = constantOperand(0);
     const end = constantOperand(entries);
     position = before === 0 ? make(Op.Max, position, zero) : choose(true, position, zero, before / stride);
     position =
       after === stride * entries ? make(Op.Min, position, end) : choose(false, position, end, after / stride);
-    return stride === 1 ? position : make(Op.Mul, position, constantOperand(stride));
+    const address = stride === 1 ? position : make(Op.Mul, position, constantOperand(stride));
+    if (fraction === undefined || fraction === 'floor') return address;
+    return make(Op.Select, make(Op.Ge, whole, index), address, constantOperand(fraction));
   }
 }
 

@@ -12,6 +12,7 @@ import { selectArms } from './select-arms.js';
 import { propagate } from './across-blocks.js';
 import { simplifyControl } from './control.js';
 import type { Draft } from './draft.js';
+import { factorSelections } from './factor.js';
 import { indexUniforms } from './index-uniforms.js';
 import { layOut } from './layout.js';
 import { rebuild } from './rebuild.js';
@@ -40,7 +41,7 @@ export function lower(f: Function, { addresses = true }: LowerOptions = {}): Low
 function improved(draft: Draft): Draft {
   let best = rebuild(draft);
   for (let round = 0; round < ROUNDS; round++) {
-    const next = selectArms(propagate(simplifyControl(best)));
+    const next = factorSelections(selectArms(propagate(simplifyControl(best))));
     if (next === best) break;
     best = next;
   }

@@ -193,10 +193,41 @@ function select(
     const [a, b] = [constantOf(yes), constantOf(no)];
     if (a === 1 && b === 0) return condition;
     if (a === 0 && b === 1) return negated(maker.make(Op.Add, [condition, negated(one)], instruction));
+    if (a !== undefined && b !== undefined) return linear(maker, condition, a, b, instruction);
   }
   return (
-    chosenExtreme(maker, condition, yes, no, instruction) ?? nested(maker, condition, yes, no, instruction)
+    chosenExtreme(maker, condition, yes, no, instruction) ??
+    nested(maker, condition, yes, no, instruction) ??
+    chosenSign(maker, condition, yes, no, instruction)
   );
+}
+
+/** c ? a : b of numbers is c * (a - b) + b where that is exact, and the multipliers are free for something else. */
+function linear(
+  maker: NodeMaker,
+  condition: Operand,
+  a: number,
+  b: number,
+  instruction: number,
+): Operand | undefined {
+  const step = Math.fround(a - b);
+  if (!Number.isFinite(step) || Math.fround(step + b) !== a) return undefined;
+  const scaled = maker.make(Op.Mul, [condition, constantOperand(step)], instruction);
+  return maker.make(Op.Add, [scaled, constantOperand(b)], instruction);
+}
+
+/** c ? x : -x is x times 1 or -1, which others may share. */
+function chosenSign(
+  maker: NodeMaker,
+  condition: Operand,
+  yes: Operand,
+  no: Operand,
+  instruction: number,
+): Operand | undefined {
+  if (!sameOperand(yes, negated(no)) || !isBoolean(maker.range(condition))) return undefined;
+  const doubled = maker.make(Op.Add, [condition, condition], instruction);
+  const sign = maker.make(Op.Add, [doubled, negated(one)], instruction);
+  return maker.make(Op.Mul, [yes, sign], instruction);
 }
 
 /** a >= b ? a : b is a maximum, b a minimum; a >= 0 ? a : -a the absolute value. */

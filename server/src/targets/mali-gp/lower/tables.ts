@@ -27,6 +27,11 @@ export interface Addressing {
   /** Of every index before the first, and after the last. */
   readonly before: number;
   readonly after: number;
+  /**
+   * Of an index that is not whole: 'floor' if it chooses what the whole number below does, or where all of them go;
+   * absent if the index is known to be whole.
+   */
+  readonly fraction?: 'floor' | number;
 }
 
 export interface Table {
@@ -91,30 +96,83 @@ class Finder {
     const index = this.indexOf.get(root)!;
     const reach = this.reachOf(root);
     if (reach > MOST_ENTRIES) return undefined;
-    const chosen: number[] = [];
-    let component = -1;
-    for (let i = -reach; i <= reach; i++) {
-      const entry = this.entry(root, index, i);
-      if (entry === undefined || (component >= 0 && entry.component !== component)) return undefined;
-      ({ component } = entry);
-      chosen.push(entry.vector);
-    }
+    const places = this.entries(root, index, -reach, reach);
+    if (places === undefined) return undefined;
+    const component = places[0] & 3;
+    const chosen = places.map((place) => place >> 2);
     const run = longestRun(chosen);
     if (run === undefined) return undefined;
     const { from, to, stride } = run;
     const [first, last] = [from - reach, to - reach];
     const before = chosen[0] - chosen[from];
     const after = chosen[chosen.length - 1] - chosen[from];
-    const addressing = { index, first, last, stride, before, after };
-    const key = [valueKey(index), first, last, stride, before, after].join();
+    const isWhole = rangeOf(index, this.ranges.ofNodes, this.ranges.ofRegisters).isWhole;
+    const fraction = isWhole ? undefined : this.fraction(root, index, reach, places, chosen[from]);
+    if (!isWhole && fraction === undefined) return undefined;
+    const addressing = {
+      index,
+      first,
+      last,
+      stride,
+      before,
+      after,
+      ...(fraction !== undefined && { fraction }),
+    };
+    const key = [valueKey(index), first, last, stride, before, after, fraction].join();
     return { key, addressing, root, vector: chosen[from], component };
+  }
+
+  /** What indices from `from` to `to` choose, as `4 * vector + component`, if all are of one component. */
+  private entries(root: number, index: Operand, from: number, to: number): number[] | undefined {
+    const places: number[] = [];
+    for (let i = from; i <= to; i++) {
+      const entry = this.entry(root, index, i);
+      if (entry === undefined) return undefined;
+      const place = 4 * entry.vector + entry.component;
+      if (places.length > 0 && ((place ^ places[0]) & 3) !== 0) return undefined;
+      places.push(place);
+    }
+    return places;
+  }
+
+  /** Numbers between two whole ones are all treated alike if they are only compared with whole ones. */
+  private fraction(
+    root: number,
+    index: Operand,
+    reach: number,
+    places: readonly number[],
+    first: number,
+  ): 'floor' | number | undefined {
+    if (!this.comparesWithWhole(root)) return undefined;
+    const between = this.entries(root, index, -reach + 0.5, reach - 0.5);
+    if (between === undefined || ((between[0] ^ places[0]) & 3) !== 0) return undefined;
+    if (between.every((place, k) => place === places[k])) return 'floor';
+    return between.every((place) => place === between[0]) ? (between[0] >> 2) - first : undefined;
+  }
+
+  private comparesWithWhole(root: number): boolean {
+    const isWhole = (operand: Operand): boolean => {
+      const constant = constantOf(operand);
+      if (constant !== undefined) return Number.isInteger(constant);
+      if (operand.kind !== 'node') return true;
+      const node = this.draft.nodes[operand.node];
+      return !asks(node) || node.inputs.every(isWhole);
+    };
+    return this.selections(root).every((id) => isWhole(this.draft.nodes[id].inputs[0]));
+  }
+
+  /** The selections of the tree. */
+  private selections(root: number): readonly number[] {
+    const seen = new Set([root]);
+    for (const id of seen)
+      for (const data of this.draft.nodes[id].inputs.slice(1)) if (data.kind === 'node') seen.add(data.node);
+    return [...seen];
   }
 
   /** The one number that a selection's conditions ask about, if its data are uniforms or such selections of it. */
   private indexOfSelection({ inputs: [condition, yes, no] }: Node): Operand | undefined {
     const index = this.indexOfCondition(condition);
-    if (index === undefined || !rangeOf(index, this.ranges.ofNodes, this.ranges.ofRegisters).isWhole)
-      return undefined;
+    if (index === undefined) return undefined;
     for (const data of [yes, no]) {
       if (data.kind === 'uniform' && isFixed(data) && !data.negate) continue;
       if (data.kind !== 'node' || data.negate) return undefined;
@@ -140,8 +198,6 @@ class Finder {
 
   /** Every index whose amount is greater is treated like the one of this amount and its sign. */
   private reachOf(root: number): number {
-    let most = 0;
-    const seen = new Set<number>();
     const sum = (operand: Operand): number => {
       const constant = constantOf(operand);
       if (constant !== undefined) return Math.abs(constant);
@@ -149,15 +205,8 @@ class Finder {
       const node = this.draft.nodes[operand.node];
       return asks(node) ? node.inputs.reduce((total, input) => total + sum(input), 0) : 0;
     };
-    const visit = (id: number): void => {
-      if (seen.has(id)) return;
-      seen.add(id);
-      const [condition, ...data] = this.draft.nodes[id].inputs;
-      most = Math.max(most, sum(condition));
-      for (const value of data) if (value.kind === 'node') visit(value.node);
-    };
-    visit(root);
-    return Math.ceil(most) + 2;
+    const sums = this.selections(root).map((id) => sum(this.draft.nodes[id].inputs[0]));
+    return Math.ceil(Math.max(...sums)) + 2;
   }
 
   private entry(

@@ -2,7 +2,7 @@
  * Rules about what a source may name. Values reach a unit through the bypass network, for two words at the most, or
  * through the read ports; how long each lives, and in which encoded position it can be named, are hard bounds.
  */
-import type { Site } from './rule-statements.js';
+import { isVector, type Site } from './rule-statements.js';
 import { REGISTER_LATENCY, scalar, sourceText } from './simulate.js';
 import { isAddressOperation, pieceReaders, unitOperations } from './unit-operations.js';
 import { Unit, unitNames, type Source, type StoreHalf, type UnitWork } from './word.js';
@@ -25,7 +25,7 @@ export function sourceRules(site: Site, unit: Unit, work: UnitWork, source: Sour
       bypassRules(site, work, source, k, report);
       return;
     default:
-      if (!(source.component in [0, 0, 0, 0]))
+      if (!isVector(source.component, 4))
         report('port-range', `names component ${source.component} of ${source.from}`);
       else portRules(site, source, report);
   }
@@ -36,13 +36,13 @@ type Report = (rule: Parameters<Site['report']>[0], message: string) => void;
 function bypassRules(site: Site, work: UnitWork, source: FromUnit, k: number, report: Report): void {
   const { program, at, begin } = site;
   const from = at - source.distance;
-  const name = sourceText(source, at);
+  const name = (): string => sourceText(source, at);
   if (from !== at - 1 && from !== at - 2) {
     report('bypass-distance', `reads ${unitNames[source.unit]} at distance ${source.distance}`);
     return;
   }
   if (from < begin) {
-    report('block-boundary', `reads ${name}, which is in another block`);
+    report('block-boundary', `reads ${name()}, which is in another block`);
     return;
   }
   const { units } = program.words[from];
@@ -51,19 +51,19 @@ function bypassRules(site: Site, work: UnitWork, source: FromUnit, k: number, re
     const inMul0 = units[Unit.Mul0];
     const isWide = inMul0 !== undefined && unitOperations[inMul0.op].uses === 'both multipliers';
     const hint = source.unit === Unit.Mul1 && isWide ? `; the result of ${inMul0.op} is in mul0` : '';
-    report('idle-unit', `reads ${name}, which idles${hint}`);
+    report('idle-unit', `reads ${name()}, which idles${hint}`);
     return;
   }
   if (source.unit === Unit.Complex) {
     if (source.distance !== 1)
-      report('complex-distance', `reads ${name}: a complex result lives for one word`);
+      report('complex-distance', `reads ${name()}: a complex result lives for one word`);
     if ((unitOperations[work.op].refusesComplex & (1 << k)) !== 0)
       report('complex-position', `of ${work.op} cannot name the complex result`);
   }
   if (isAddressOperation(producer.op))
-    report('address-result', `reads ${name}, where ${producer.op} has no result`);
+    report('address-result', `reads ${name()}, where ${producer.op} has no result`);
   if (producer.op === 'complex1' && source.distance !== 2)
-    report('complex1-distance', `reads ${name}: the result of complex1 is there in the second word only`);
+    report('complex1-distance', `reads ${name()}: the result of complex1 is there in the second word only`);
   sequenceRules(site, work, producer, from, k, report);
 }
 
@@ -110,7 +110,7 @@ function expectedProducers(
 
 function portRules(site: Site, source: FromPort, report: Report): void {
   const { program, word, at, begin, constants } = site;
-  const name = sourceText(source, at);
+  const name = (): string => sourceText(source, at);
   const { component } = source;
   switch (source.from) {
     case 'reg0': {
@@ -120,21 +120,22 @@ function portRules(site: Site, source: FromPort, report: Report): void {
         return;
       }
       if (from < begin) {
-        report('block-boundary', `reads ${name}, which is in another block`);
+        report('block-boundary', `reads ${name()}, which is in another block`);
         return;
       }
       const { reg0 } = program.words[from];
-      if (reg0 === undefined) report('unloaded-port', `reads ${name}, which loads nothing`);
+      if (reg0 === undefined) report('unloaded-port', `reads ${name()}, which loads nothing`);
       else if (reg0.kind === 'register') latencyRule(site, from, reg0.vector, component, report);
       return;
     }
     case 'reg1':
-      if (word.reg1 === undefined) report('unloaded-port', `reads ${name}, but the word loads nothing there`);
+      if (word.reg1 === undefined)
+        report('unloaded-port', `reads ${name()}, but the word loads nothing there`);
       else latencyRule(site, at, word.reg1, component, report);
       return;
     case 'uniform': {
       const { uniform } = word;
-      if (uniform === undefined) report('unloaded-port', `reads ${name}, but the word loads nothing there`);
+      if (uniform === undefined) report('unloaded-port', `reads ${name()}, but the word loads nothing there`);
       else if (uniform.kind === 'constants') {
         if (uniform.values.length <= component)
           report('uniform-exists', `reads constant ${component} of ${uniform.values.length}`);

@@ -3,7 +3,7 @@
  * two words follow in the block, temporaries are read no sooner than 4 words later, whichever way execution goes.
  */
 import { isVector, temporarySpace, type Site } from './rule-statements.js';
-import { scalar, TEMPORARY_LATENCY } from './simulate.js';
+import { scalar, storePrefixes, TEMPORARY_LATENCY } from './simulate.js';
 import { isAddressOperation, pieceReaders } from './unit-operations.js';
 import {
   PORT_VECTORS,
@@ -29,7 +29,7 @@ export function storeRules(site: Site): void {
     if (kind === 'register' && at >= end - 2)
       report('register-tail', `stores to register ${vector} in one of the block's last two words`);
     half.units.forEach((unit, k) => {
-      if (unit !== -1) resultRules(site, unit, scalar(prefixes[kind], 4 * vector + 2 * h + k));
+      if (unit !== -1) resultRules(site, unit, scalar(storePrefixes[kind], 4 * vector + 2 * h + k));
     });
   });
   const { xy, zw } = word;
@@ -40,8 +40,6 @@ export function storeRules(site: Site): void {
     );
   temporaryLatency(site);
 }
-
-const prefixes = { varying: 'v', register: '$', temporary: 't' } as const;
 
 function resultRules({ word, report }: Site, unit: Unit, place: string): void {
   const op = word.units[unit]?.op;

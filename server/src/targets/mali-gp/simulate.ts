@@ -9,7 +9,7 @@
  * public source of Mesa's lima compiler, measured over its output; temporaries are a model. What a word may hold is
  * not asked here but in rules.ts.
  */
-import { arithmetic, isArithmetic, type Arithmetic } from './arithmetic.js';
+import { arithmetic, type Arithmetic } from './arithmetic.js';
 import { executePiece, isSequenceOperation, unfinishedUse, type Computed } from './unfinished.js';
 import {
   Unit,
@@ -76,6 +76,10 @@ interface PortZero {
 }
 
 const BEFORE = -Infinity;
+
+const numeric: ReadonlyMap<string, Arithmetic> = new Map(Object.entries(arithmetic));
+
+const after = (value: number | string): number | string => (typeof value === 'string' ? `, ${value}` : value);
 
 class Machine {
   private readonly starts: ReadonlySet<number>;
@@ -160,9 +164,8 @@ class Machine {
     const cells = [0, 1, 2, 3].map((component): Cell | undefined => {
       const place = 4 * reg0.vector + component;
       if (!isAttribute) return this.registers.get(place);
-      return place in this.inputs.attributes
-        ? { value: this.inputs.attributes[place], step: BEFORE }
-        : undefined;
+      const value: number | undefined = this.inputs.attributes[place];
+      return value === undefined ? undefined : { value, step: BEFORE };
     });
     return { step: this.step, isAttribute, vector: reg0.vector, cells };
   }
@@ -183,9 +186,7 @@ class Machine {
     if (port.kind === 'temporary')
       return this.temporaries.get(place)?.value ?? `${scalar('t', place)}, which was never stored`;
     if (vector < this.program.uniforms)
-      return place in this.inputs.uniforms
-        ? this.inputs.uniforms[place]
-        : `${scalar('u', place)}, which has no value`;
+      return this.inputs.uniforms[place] ?? `${scalar('u', place)}, which has no value`;
     return (
       this.constants.get(place) ??
       `${scalar('u', place)}, which is neither a uniform nor a constant of the program`
@@ -222,19 +223,16 @@ class Machine {
       if (operand === undefined) return undefined;
       operands.push(operand);
     }
-    if (isSequenceOperation(op)) {
-      if (operands.length < (op === 'complex1' ? 3 : 1)) return this.fail(`${op} lacks a source`, unit);
+    if (operands.length < (op === 'complex1' ? 3 : 1)) return this.fail(`${op} lacks a source`, unit);
+    const operation = numeric.get(op);
+    if (operation === undefined && isSequenceOperation(op)) {
       const result = executePiece(op, operands);
       return typeof result === 'string' ? this.fail(result, unit) : result;
     }
-    const numbers: number[] = [];
-    for (const operand of operands) {
+    for (const operand of operands)
       if (typeof operand !== 'number') return this.fail(unfinishedUse(op, operand), unit);
-      numbers.push(operand);
-    }
-    if (numbers.length === 0) return this.fail(`${op} lacks a source`, unit);
-    if (isArithmetic(op)) {
-      const operation: Arithmetic = arithmetic[op];
+    const numbers = operands as number[];
+    if (operation !== undefined) {
       const result = operation(numbers[0], numbers[1], numbers[2]);
       return work.negate ? -result : result;
     }
@@ -253,8 +251,6 @@ class Machine {
 
   /** The value, or the rest of the sentence "source 1 reads ...". */
   private read(word: Word, source: Source, op: string): Computed | string {
-    const after = (value: number | string): number | string =>
-      typeof value === 'string' ? `, ${value}` : value;
     switch (source.from) {
       case 'unit':
         return this.bypass(source.unit, source.distance);
@@ -292,13 +288,13 @@ class Machine {
       const unit = units[k];
       if (unit === -1) continue;
       const place = 4 * vector + first + k;
-      const prefix = kind === 'varying' ? 'v' : kind === 'register' ? '$' : 't';
       const value = this.results[unit];
-      const what = `stores ${unitNames[unit]} in ${scalar(prefix, place)}`;
-      if (value === undefined) this.fail(`${what}, which has no result in this word`);
+      const fail = (why: string): undefined =>
+        this.fail(`stores ${unitNames[unit]} in ${scalar(storePrefixes[kind], place)}${why}`);
+      if (value === undefined) fail(', which has no result in this word');
       else if (word.units[unit]?.op === 'complex1')
-        this.fail(`${what}: a result of complex1 cannot be stored in its own word`);
-      else if (typeof value !== 'number') this.fail(`${what}: ${unfinishedUse('a store', value)}`);
+        fail(': a result of complex1 cannot be stored in its own word');
+      else if (typeof value !== 'number') fail(`: ${unfinishedUse('a store', value)}`);
       else if (kind === 'varying') this.varyings.set(place, value);
       else if (kind === 'register') this.registers.set(place, { value, step: this.step });
       else this.storeTemporary(place, value);
@@ -323,6 +319,8 @@ class Machine {
     return this.pc + 1;
   }
 }
+
+export const storePrefixes = { varying: 'v', register: '$', temporary: 't' } as const;
 
 /** `$3.x` for place 12. */
 export const scalar = (prefix: string, place: number): string =>

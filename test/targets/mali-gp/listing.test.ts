@@ -61,6 +61,21 @@ describe('mali-gp: listing', () => {
     for (const slot of ['mul0 mul', 'add0 add', '; %']) assert.equal(new Set(column(slot)).size, 1, slot);
   });
 
+  it('lets what takes both multipliers have both columns', () => {
+    const { lines } = listingOf(
+      listed(
+        'st_var v0.x, a0.x',
+        `a0; mul0 = mov reg0.x; mul1 = mov reg0.y; add0 = mov reg0.z
+         a0; mul0 = select mul0@1 reg0.x reg0.y; add0 = mov reg0.z`,
+        {},
+        [],
+      ),
+    );
+    const [first, second] = lines.slice(-2);
+    assert.equal(first.indexOf('add0'), second.indexOf('add0'));
+    assert.ok(second.indexOf('add0') < 'mul0 select ^mul0, a0.x, a0.y'.length + 20);
+  });
+
   it('writes numbers as short as float32 allows', () => {
     const numbers = [0.1, 1 / 3, 16777216, 1e-45, -0, Infinity].map(Math.fround);
     assert.deepEqual(numbers.map(numberText), ['0.1', '0.33333334', '16777216', '1e-45', '-0', 'Infinity']);

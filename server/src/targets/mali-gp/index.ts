@@ -3,6 +3,7 @@ import { compile } from './compile.js';
 import type { GpCompilation } from './compilation.js';
 import { display } from './display.js';
 import { improve } from './improve.js';
+import { listingOf } from './listing.js';
 import { listingJson } from './listing-json.js';
 import { verify } from './verify.js';
 
@@ -25,7 +26,7 @@ export const maliGp: Target<GpCompilation> = {
   improve,
   verify: ({ source, code, sites }) =>
     verify(source, code, { instructionOf: (word) => sites.ownerOfWord[word] ?? -1 }),
-  listing: () => ({ lines: [], source: new Int32Array(0) }),
+  listing: listingOf,
   json: (c) => listingJson(c.code),
   display,
 };

@@ -8,8 +8,9 @@ import { count } from '../../text/words.js';
 import type { Listing } from '../target.js';
 import type { GpCompilation } from './compilation.js';
 import type { Role } from './sites.js';
-import { blockName, CELLS, numberText, wordCells } from './word-text.js';
-import type { PlacedConstant } from './word.js';
+import { unitOperations } from './unit-operations.js';
+import { blockName, CELLS, MUL0_CELL, numberText, wordCells } from './word-text.js';
+import { Unit, type PlacedConstant, type Word } from './word.js';
 
 /** What a listing shows. */
 export type Listed = Pick<GpCompilation, 'source' | 'model' | 'code' | 'sites' | 'blocks'>;
@@ -49,23 +50,63 @@ function surroundings({ code }: Listed): string[] {
   return [...constants, ...(registers.length > 0 ? [`; ${registers.join(', ')}`] : [])];
 }
 
+/** Between columns. */
+const GAP = '  ';
+
 /** By word. */
 function wordTexts(c: Listed): readonly string[] {
   const { code } = c;
   const constants = new Map(code.constants.map((k) => [4 * k.vector + k.component, k.value]));
-  const rows = code.words.map((_, at) => wordCells(code, at, constants));
-  const widths = Array.from({ length: CELLS }, (_, k) =>
-    rows.reduce((width, row) => Math.max(width, row[k].length), 0),
-  );
+  const rows = code.words.map((word, at) => ({
+    cells: wordCells(code, at, constants),
+    isWide: takesBothMultipliers(word),
+  }));
+  const layout = layoutOf(rows);
   const numbers = String(Math.max(0, rows.length - 1)).length;
-  const texts = rows.map((row, at) => {
-    const cells = row.map((cell, k) => cell.padEnd(widths[k])).filter((cell) => cell !== '');
-    const text = row.every((cell) => cell === '') ? 'nop' : cells.join('  ');
-    return `  ${String(at).padStart(numbers)}  ${text}`.trimEnd();
-  });
+  const texts = rows.map((row, at) => `  ${String(at).padStart(numbers)}  ${rowText(row, layout)}`.trimEnd());
   const comments = commentsOf(c);
   const width = texts.reduce((most, text) => Math.max(most, text.length), 0);
   return texts.map((text, at) => (comments[at] === '' ? text : `${text.padEnd(width)}  ; ${comments[at]}`));
+}
+
+interface Row {
+  readonly cells: readonly string[];
+  /** What mul0 does takes the column of mul1 as well. */
+  readonly isWide: boolean;
+}
+
+function takesBothMultipliers({ units }: Word): boolean {
+  const work = units[Unit.Mul0];
+  const facts = work === undefined ? undefined : unitOperations[work.op];
+  return facts?.uses === 'both multipliers' && units[Unit.Mul1] === undefined;
+}
+
+/** Width of each column; 0 for one that is empty in all rows. */
+function layoutOf(rows: readonly Row[]): readonly number[] {
+  const widths = new Array<number>(CELLS).fill(0);
+  let both = 0;
+  for (const { cells, isWide } of rows)
+    cells.forEach((cell, k) => {
+      if (isWide && k === MUL0_CELL) both = Math.max(both, cell.length);
+      else widths[k] = Math.max(widths[k], cell.length);
+    });
+  const missing =
+    both - widths[MUL0_CELL] - (widths[MUL0_CELL + 1] > 0 ? GAP.length : 0) - widths[MUL0_CELL + 1];
+  if (missing > 0) widths[widths[MUL0_CELL + 1] > 0 ? MUL0_CELL + 1 : MUL0_CELL] += missing;
+  return widths;
+}
+
+function rowText({ cells, isWide }: Row, widths: readonly number[]): string {
+  if (cells.every((cell) => cell === '')) return 'nop';
+  const parts: string[] = [];
+  for (let k = 0; k < cells.length; k++) {
+    if (widths[k] === 0) continue;
+    if (isWide && k === MUL0_CELL && widths[k + 1] > 0) {
+      parts.push(cells[k].padEnd(widths[k] + GAP.length + widths[k + 1]));
+      k++;
+    } else parts.push(cells[k].padEnd(widths[k]));
+  }
+  return parts.join(GAP);
 }
 
 /** By word: `%s, %t; moves %u`. */

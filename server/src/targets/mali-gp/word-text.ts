@@ -20,6 +20,8 @@ import {
 
 /** Cells of a word: reg0, reg1, the uniform port, the six units, stores and branch. An idle one is empty. */
 export const CELLS = 3 + UNITS + 1;
+/** The cell of mul0; that of mul1 is next. */
+export const MUL0_CELL = 3;
 
 export function wordCells(
   code: CompiledProgram,

@@ -110,6 +110,20 @@ describe('lowering for the geometry processor: rules', () => {
     assert.equal(program.blocks[0].nodes.length, 2);
   });
 
+  it('chooses a sign once for all that change it together', () => {
+    const { program } = lower(
+      functionOfGpir(`${GIVEN}
+        %x = neg %c
+        %y = neg u0.x
+        %p = select %t, %c, %x
+        %q = select %t, u0.x, %y
+        st_var v0.x, %p
+        st_var v0.y, %q`),
+    );
+    // the comparison, 2 * it - 1, and a product each
+    assert.equal(program.blocks[0].nodes.length, 5);
+  });
+
   it('puts the steps of a special function together, and refuses the halves', () => {
     const steps = (last: string): string => `${GIVEN}
       %k = complex2 %a

@@ -1,8 +1,8 @@
 /**
  * Chooses before computing where both ways compute the same: `c ? f(a) : f(b)` is f(c ? a : b), and the operands that
  * both have in common are not chosen at all. One operation less, and for a special function three slots; it is what
- * branches leave behind once both of their arms are executed. With `x` on the one side and `x * k` on the other, the
- * factor 1 or k is chosen, if more than one selection shares it.
+ * branches leave behind once both of their arms are executed. With `x` on the one side and `x * k` (or -x) on the other,
+ * the factor 1 or k is chosen, if more than one selection shares it.
  */
 import type { Node } from '../graph.js';
 import { Op } from '../operations.js';
@@ -74,7 +74,7 @@ class Factorer {
     this.factor(chosen.node, place);
   }
 
-  /** c ? x : x * k, for several x with one c and k. */
+  /** c ? x : x * k and c ? x : -x, for several x with one c and k. */
   private shareFactors(selections: readonly number[]): void {
     const groups = new Map<
       string,
@@ -101,6 +101,7 @@ class Factorer {
   private scaled(id: number): { readonly x: Operand; readonly factors: readonly Operand[] } | undefined {
     const [, yes, no] = this.nodes[id].inputs;
     const one = constantOperand(1);
+    if (sameOperand(yes, negated(no))) return { x: yes, factors: [one, negated(one)] };
     for (const [plain, other, isYes] of [
       [yes, no, true],
       [no, yes, false],

@@ -196,13 +196,11 @@ function select(
     if (a !== undefined && b !== undefined) return linear(maker, condition, a, b, instruction);
   }
   return (
-    chosenExtreme(maker, condition, yes, no, instruction) ??
-    nested(maker, condition, yes, no, instruction) ??
-    chosenSign(maker, condition, yes, no, instruction)
+    chosenExtreme(maker, condition, yes, no, instruction) ?? nested(maker, condition, yes, no, instruction)
   );
 }
 
-/** c ? a : b of numbers is c * (a - b) + b where that is exact, and the multipliers are free for something else. */
+/** c ? b + 1 : b is c + b where that is exact; with a distance of 2, c + c + b. */
 function linear(
   maker: NodeMaker,
   condition: Operand,
@@ -210,24 +208,11 @@ function linear(
   b: number,
   instruction: number,
 ): Operand | undefined {
-  const step = Math.fround(a - b);
-  if (!Number.isFinite(step) || Math.fround(step + b) !== a) return undefined;
-  const scaled = maker.make(Op.Mul, [condition, constantOperand(step)], instruction);
-  return maker.make(Op.Add, [scaled, constantOperand(b)], instruction);
-}
-
-/** c ? x : -x is x times 1 or -1, which others may share. */
-function chosenSign(
-  maker: NodeMaker,
-  condition: Operand,
-  yes: Operand,
-  no: Operand,
-  instruction: number,
-): Operand | undefined {
-  if (!sameOperand(yes, negated(no)) || !isBoolean(maker.range(condition))) return undefined;
-  const doubled = maker.make(Op.Add, [condition, condition], instruction);
-  const sign = maker.make(Op.Add, [doubled, negated(one)], instruction);
-  return maker.make(Op.Mul, [yes, sign], instruction);
+  const step = a - b;
+  if (Math.abs(step) > 2 || !Number.isInteger(step) || Math.fround(step + b) !== a) return undefined;
+  const up = step < 0 ? negated(condition) : condition;
+  const whole = Math.abs(step) === 2 ? maker.make(Op.Add, [up, up], instruction) : up;
+  return maker.make(Op.Add, [whole, constantOperand(b)], instruction);
 }
 
 /** a >= b ? a : b is a maximum, b a minimum; a >= 0 ? a : -a the absolute value. */

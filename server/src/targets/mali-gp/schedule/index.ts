@@ -61,7 +61,7 @@ export function* scheduleInSlices(
   const bound = options.bound ?? blockBound(task).words;
   const found = yield* search(scheduler, bound, options.steps ?? quickSteps(block.nodes), options.seed ?? 1);
   if (!found) return { words: [], spills: [], failed: true };
-  return emit(scheduler.state, schedule(scheduler, found.priority, Infinity));
+  return emit(scheduler.state, schedule(scheduler, found.priority, found.isThrifty, Infinity));
 }
 
 /**

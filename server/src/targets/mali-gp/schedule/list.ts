@@ -5,9 +5,9 @@
 import { Unit } from '../word.js';
 import { Kind, To, type FlatBlock } from './flat-block.js';
 import { secure, unitOf } from './homes.js';
-import { carry, consume, placeNode, placeStore } from './place.js';
+import { carry, placeNode } from './place.js';
 import { advance, isSafe, newReserve, type Reserve } from './pressure.js';
-import { addMove, idleUnit, route } from './route.js';
+import { DEPTH, addMove, idleUnit, route } from './route.js';
 import {
   CARRIED,
   CODE,
@@ -32,6 +32,7 @@ import {
   wordAt,
   type State,
 } from './state.js';
+import { consume, placeStore } from './stores.js';
 
 export interface Scheduler {
   readonly block: FlatBlock;
@@ -65,9 +66,15 @@ export function newScheduler(block: FlatBlock): Scheduler {
 }
 
 /** Schedules the block by `priority` (higher goes first); its number of words, or -1 if it took `limit` or more. */
-export function schedule(scheduler: Scheduler, priority: Float64Array, limit: number): number {
+export function schedule(
+  scheduler: Scheduler,
+  priority: Float64Array,
+  isThrifty: boolean,
+  limit: number,
+): number {
   const { block, state, ready } = scheduler;
   reset(state);
+  state.isThrifty = isThrifty;
   scheduler.steps++;
   scheduler.count = 0;
   scheduler.reserve.next = 0;
@@ -108,6 +115,7 @@ function fill(scheduler: Scheduler, priority: Float64Array, word: number): numbe
     if (!placeNode(state, node, word)) continue;
     if (node !== reserve.order[reserve.next] && !isSafe(state, reserve)) {
       undo(state, mark);
+      scheduler.steps += block.nodes >> 6;
       continue;
     }
     placed++;
@@ -179,7 +187,7 @@ function finishBlock(state: State, from: number, last: number): number {
     state.used = word + AHEAD;
     state.top = 0;
   }
-  let length = usedWords(state, word + 4);
+  let length = usedWords(state);
   for (let s = 0; s < block.storeTo.length; s++) {
     const stored = m[state.storesAt + s];
     if (block.storeTo[s] === To.Register) length = Math.max(length, stored + 3);
@@ -192,7 +200,7 @@ function finishBlock(state: State, from: number, last: number): number {
     const at = wordAt(state, length - 1);
     if (m[at + CODE + Unit.Pass] !== Code.Idle) continue;
     const mark = state.top;
-    const source = route(state, block.condition, length - 1, false, 2);
+    const source = route(state, block.condition, length - 1, false, DEPTH);
     if (source === 0) {
       undo(state, mark);
       continue;
@@ -227,7 +235,7 @@ function vacate(state: State, word: number): boolean {
     const unit = idleUnit(state, word);
     if (unit < 0) return false;
     const mark = state.top;
-    const source = route(state, held, word, false, 2);
+    const source = route(state, held, word, false, DEPTH);
     if (source === 0) {
       undo(state, mark);
       continue;
@@ -243,9 +251,9 @@ function vacate(state: State, word: number): boolean {
   return false;
 }
 
-function usedWords(state: State, upTo: number): number {
+function usedWords(state: State): number {
   const { m } = state;
-  for (let word = Math.min(upTo, state.capacity - 1); word >= 0; word--) {
+  for (let word = state.used - 1; word >= 0; word--) {
     const at = wordAt(state, word);
     for (let unit = 0; unit < 6; unit++) if (m[at + CODE + unit] !== Code.Idle) return word + 1;
   }

@@ -50,6 +50,9 @@ import { Unit } from '../word.js';
 export const REGISTER_DELAY = 3;
 export const TEMPORARY_DELAY = 4;
 
+/** How many moves in a row may bring an operand. */
+export const DEPTH = 2;
+
 /** Where an idle unit is looked for first: the ones that do little else. */
 const MOVERS: readonly Unit[] = [Unit.Pass, Unit.Complex, Unit.Mul0, Unit.Add1, Unit.Add0, Unit.Mul1];
 
@@ -57,13 +60,24 @@ const MOVERS: readonly Unit[] = [Unit.Pass, Unit.Complex, Unit.Mul0, Unit.Add1, 
 export function route(state: State, value: number, word: number, plain: boolean, depth: number): number {
   const near = bypass(state, value, word, plain);
   if (near !== 0) return near;
-  const port = throughPort(state, value, word);
+  const shown = throughPort(state, value, word, false);
+  if (shown !== 0) return shown;
+  if (state.isThrifty && depth > 0) {
+    const moved = moveBefore(state, value, word, plain, 0);
+    if (moved !== 0) return moved;
+  }
+  const port = throughPort(state, value, word, true);
   if (port !== 0) return port;
   if (depth > 0) {
     const moved = moveBefore(state, value, word, plain, depth);
     if (moved !== 0) return moved;
   }
   return throughEarlierPort(state, value, word);
+}
+
+/** What costs nothing at all. */
+function routeForFree(state: State, value: number, word: number): number {
+  return bypass(state, value, word, false) || throughPort(state, value, word, false);
 }
 
 /** Reads a copy in the bypass network. */
@@ -93,21 +107,22 @@ function taken(state: State, value: number, word: number, unit: number, distance
   return fromUnit(unit, distance);
 }
 
-function throughPort(state: State, value: number, word: number): number {
+/** Through a port that shows the value's vector already, or else (`mayTake`) through a free one. */
+function throughPort(state: State, value: number, word: number, mayTake: boolean): number {
   const { block, m } = state;
   const at = wordAt(state, word);
   const component = block.component[value];
   switch (block.kind[value]) {
     case Kind.Uniform:
-      return uniformPort(state, at, (block.vector[value] << 2) | UNIFORM, component);
+      return uniformPort(state, at, (block.vector[value] << 2) | UNIFORM, component, mayTake);
     case Kind.Temporary:
-      return uniformPort(state, at, (block.vector[value] << 2) | TEMP, component);
+      return uniformPort(state, at, (block.vector[value] << 2) | TEMP, component, mayTake);
     case Kind.Constant:
-      return constantPort(state, at, value);
+      return constantPort(state, at, value, mayTake);
     case Kind.Attribute: {
       const key = (block.vector[value] << 2) | ATTRIBUTE;
       if (m[at + REG0] === key) return FROM_REG0 | (component << 2);
-      if (m[at + REG0] !== 0) return 0;
+      if (m[at + REG0] !== 0 || !mayTake) return 0;
       put(state, at + REG0, key);
       return FROM_REG0 | (component << 2);
     }
@@ -115,26 +130,26 @@ function throughPort(state: State, value: number, word: number): number {
       break;
   }
   const v = valueAt(state, value);
-  const home = registerPort(state, value, word);
+  const home = registerPort(state, value, word, mayTake);
   if (home !== 0) return home;
   const temporary = m[v + TEMPORARY] - 1;
   if (temporary < 0 || m[v + TEMPORARY_SINCE] + TEMPORARY_DELAY > word) return 0;
-  return uniformPort(state, at, ((temporary >> 2) << 2) | TEMP, temporary & 3);
+  return uniformPort(state, at, ((temporary >> 2) << 2) | TEMP, temporary & 3, mayTake);
 }
 
-function uniformPort(state: State, at: number, key: number, component: number): number {
+function uniformPort(state: State, at: number, key: number, component: number, mayTake: boolean): number {
   const { m } = state;
   if (m[at + PORT_U] !== key) {
-    if (m[at + PORT_U] !== 0) return 0;
+    if (m[at + PORT_U] !== 0 || !mayTake) return 0;
     put(state, at + PORT_U, key);
   }
   return FROM_UNIFORM | (component << 2);
 }
 
-function constantPort(state: State, at: number, value: number): number {
+function constantPort(state: State, at: number, value: number, mayTake: boolean): number {
   const { m } = state;
   if (m[at + PORT_U] !== CONST) {
-    if (m[at + PORT_U] !== 0) return 0;
+    if (m[at + PORT_U] !== 0 || !mayTake) return 0;
     put(state, at + PORT_U, CONST);
   }
   const count = m[at + CONSTANTS];
@@ -145,10 +160,10 @@ function constantPort(state: State, at: number, value: number): number {
   return FROM_UNIFORM | (count << 2);
 }
 
-function registerPort(state: State, value: number, word: number): number {
+function registerPort(state: State, value: number, word: number, mayTake: boolean): number {
   const { m } = state;
   const v = valueAt(state, value);
-  if (m[v + HOME] < 0 && !houseLate(state, value, word)) return 0;
+  if (m[v + HOME] < 0 && !(mayTake && houseLate(state, value, word))) return 0;
   if (m[v + SINCE] + REGISTER_DELAY > word) return 0;
   const at = wordAt(state, word);
   let key = ((m[v + HOME] >> 2) << 2) | REGISTER;
@@ -161,6 +176,8 @@ function registerPort(state: State, value: number, word: number): number {
       if (!isHoused) return 0;
     } else if (!m[v + SETTLED] && m[at + REG1] !== 0 && rehome(state, value, m[at + REG1] >> 2)) {
       // now behind port 1
+    } else if (!mayTake) {
+      return 0;
     } else {
       put(state, at + (m[at + REG1] === 0 ? REG1 : REG0), key);
     }
@@ -183,7 +200,7 @@ function houseLate(state: State, value: number, word: number): boolean {
   return false;
 }
 
-/** Hands the value on through an idle unit one or two words before `word`. */
+/** Hands the value on through an idle unit one or two words before `word`; with depth 0 from what is there already. */
 function moveBefore(state: State, value: number, word: number, plain: boolean, depth: number): number {
   const { m } = state;
   let outOfReach = 0;
@@ -195,7 +212,10 @@ function moveBefore(state: State, value: number, word: number, plain: boolean, d
       const at = wordAt(state, word - distance);
       if (!isFree(m, at, unit, Code.Mov)) continue;
       const mark = state.top;
-      const source = route(state, value, word - distance, false, depth - 1);
+      const source =
+        depth === 0
+          ? routeForFree(state, value, word - distance)
+          : route(state, value, word - distance, false, depth - 1);
       if (source === 0) {
         undo(state, mark);
         outOfReach |= distance;

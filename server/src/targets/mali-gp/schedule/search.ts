@@ -1,18 +1,50 @@
 /**
- * Search over priorities. One run of the list scheduler is cheap, and its result reacts by some per cent to the order
- * in which it meets the nodes; so the best order found is changed a little again and again, and kept when the block
- * gets no longer by it. Everything is counted in placements tried, so that the result depends on the block alone.
+ * Search over orders of the nodes. One run of the list scheduler is cheap, and its result reacts by some per cent to
+ * the order in which it meets the nodes: first come runs with orders of different character, then the best one is
+ * changed a little again and again, and the change is kept when it does no harm. Everything is counted in
+ * placements tried, so that the result depends on the block alone.
  */
 import { schedule, type Scheduler } from './list.js';
-import { byHeight } from './priorities.js';
+import { longestWay, priorities } from './priorities.js';
+import { START, nodeAt } from './state.js';
 
+/** How a run went about it, and what came of it. */
 export interface Found {
   readonly words: number;
+  /** Words, and how late the average node stands: what gets shorter first in the mean may get shorter at the end. */
+  readonly cost: number;
+  /** What `priority` was made from. */
+  readonly base: Float64Array;
   readonly priority: Float64Array;
+  readonly isThrifty: boolean;
 }
 
 /** Placements after which a search pauses: a millisecond or two. */
 const SLICE = 2000;
+
+/** The first runs: see `priorities`, and whether values are rather moved than read through a free port. */
+const starts: readonly (readonly [depth: number, isThrifty: boolean])[] = [
+  [0, true],
+  [1, true],
+  [0, false],
+  [0.25, true],
+  [0.5, true],
+  [2, true],
+  [1, false],
+  [0.1, true],
+  [0.25, false],
+  [4, true],
+  [0.5, false],
+  [0.1, false],
+  [2, false],
+  [4, false],
+];
+
+/** Share of the nodes whose priority a step changes at most, and by how much of the longest way. */
+const CHANGED_NODES = 0.25;
+const CHANGED_BY = 0.5;
+/** How often a step changes its mind about moves and ports. */
+const OTHER_THRIFT = 0.15;
 
 /** xorshift: the same sequence for the same seed, numbers in [0, 1). */
 export function randomSequence(seed: number): () => number {
@@ -35,36 +67,60 @@ export function* search(
   steps: number,
   seed: number,
 ): Generator<undefined, Found | undefined> {
-  const base = byHeight(scheduler.block);
+  const { block, reserve } = scheduler;
   const random = randomSequence(seed);
-  const range = base.reduce((most, height) => Math.max(most, height), 0);
+  const range = longestWay(block);
   let best: Found | undefined;
   let pause = scheduler.steps + SLICE;
   const end = scheduler.steps + steps;
-  for (
-    let run = 0;
-    run === 0 || (scheduler.steps < end && (best === undefined || best.words > bound));
-    run++
-  ) {
-    const priority = run === 0 ? base : changed(best?.priority ?? base, base, range, random);
-    const words = schedule(scheduler, priority, best ? best.words + 1 : Infinity);
-    if (words >= 0 && (best === undefined || words <= best.words)) best = { words, priority };
+  for (let number = 0; ; number++) {
+    if (best && (best.words <= bound || scheduler.steps >= end)) return best;
+    let found: Found | undefined;
+    if (number < starts.length) {
+      const [depth, isThrifty] = starts[number];
+      const base = priorities(block, reserve.order, depth);
+      found = run(scheduler, base, base, isThrifty, best);
+    } else {
+      if (!best) return undefined;
+      const { base, priority, isThrifty } = best;
+      const other = random() < OTHER_THRIFT ? !isThrifty : isThrifty;
+      found = run(scheduler, base, changed(priority, base, range, random), other, best);
+    }
+    if (found) best = found;
     if (scheduler.steps >= pause) {
       pause = scheduler.steps + SLICE;
       yield undefined;
     }
-    if (best === undefined && run >= 3) return undefined;
   }
-  return best;
 }
 
-/** A few nodes get another priority near the one that their height gives them. */
+/** One run; undefined where it is worse than `best`. */
+function run(
+  scheduler: Scheduler,
+  base: Float64Array,
+  priority: Float64Array,
+  isThrifty: boolean,
+  best: Found | undefined,
+): Found | undefined {
+  const words = schedule(scheduler, priority, isThrifty, best ? best.words + 1 : Infinity);
+  if (words < 0) return undefined;
+  const cost = words + meanStart(scheduler) / (words + 1);
+  return best === undefined || cost <= best.cost ? { words, cost, base, priority, isThrifty } : undefined;
+}
+
+function meanStart({ block, state }: Scheduler): number {
+  let sum = 0;
+  for (let n = 0; n < block.nodes; n++) sum += state.m[nodeAt(state, n) + START];
+  return sum / Math.max(1, block.nodes);
+}
+
+/** Some nodes get another priority near the one that they had at first. */
 function changed(from: Float64Array, base: Float64Array, range: number, random: () => number): Float64Array {
   const priority = from.slice();
-  const count = 1 + Math.floor(random() * priority.length * 0.1);
+  const count = 1 + Math.floor(random() * priority.length * CHANGED_NODES);
   for (let i = 0; i < count; i++) {
     const node = Math.floor(random() * priority.length);
-    priority[node] = base[node] + (random() + random() - 1) * range * 0.5;
+    priority[node] = base[node] + (random() + random() - 1) * range * CHANGED_BY;
   }
   return priority;
 }

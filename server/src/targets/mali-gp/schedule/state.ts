@@ -108,6 +108,8 @@ export interface State {
   readonly capacity: number;
   /** Words that may hold something: all from here on are empty. */
   used: number;
+  /** Whether a value is rather moved on, from where it can be read for nothing, than read through a free port. */
+  isThrifty: boolean;
 }
 
 /** Fields of a node: inputs that are not placed yet; first word in which all others can be read; its first word or -1. */
@@ -137,6 +139,7 @@ export function newState(block: FlatBlock, words: number): State {
     top: 0,
     capacity: words,
     used: words,
+    isThrifty: false,
   };
   reset(state);
   return state;

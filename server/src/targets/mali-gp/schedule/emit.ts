@@ -212,7 +212,11 @@ function spillsOf(state: State, length: number): RegisterSpill[] {
   for (let v = 0; v < block.nodes; v++) {
     const at = valueAt(state, v);
     const place = m[at + HOME];
-    if (place < 0 || block.blocked[place]) continue;
+    if (
+      place < 0 ||
+      (block.filledBy[place] >= 0 && m[at + SINCE] === m[state.storesAt + block.filledBy[place]])
+    )
+      continue;
     places.set(v, place);
     sinces.set(v, m[at + SINCE]);
     reads.set(v, []);

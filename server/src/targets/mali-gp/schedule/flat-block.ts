@@ -62,6 +62,8 @@ export interface FlatBlock {
   readonly condition: number;
   /** By place: 1 where no value of this block may be kept. */
   readonly blocked: Uint8Array;
+  /** By place: the store that fills it, or -1. Until then values may be kept there. */
+  readonly filledBy: Int32Array;
   /** Words that must follow a node's first one before its result can be read. */
   readonly latency: Int32Array;
   /** Least number of words from a node's first one to the block's end, both counted. */
@@ -219,6 +221,12 @@ export function flatten(task: BlockTask): FlatBlock {
   const blocked = new Uint8Array(64);
   for (let p = 0; p < 64; p++) blocked[p] = task.liveOut[p];
   for (const { to } of block.stores) if (to.kind === 'register') blocked[places[to.register]] = 1;
+  const filledBy = new Int32Array(64).fill(-1);
+  kept.forEach(({ to }, s) => {
+    if (to.kind !== 'register') return;
+    filledBy[places[to.register]] = s;
+    blocked[places[to.register]] = 0;
+  });
   const latency = new Int32Array(nodes);
   const height = new Int32Array(nodes);
   for (let n = nodes - 1; n >= 0; n--) {
@@ -262,6 +270,7 @@ export function flatten(task: BlockTask): FlatBlock {
     branchTarget: branch ? branch.target : -1,
     condition,
     blocked,
+    filledBy,
     latency,
     height,
     before: orderOf(task, local, nodes),

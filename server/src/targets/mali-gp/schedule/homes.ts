@@ -34,9 +34,24 @@ import {
   type State,
 } from './state.js';
 
+/** Whether `place` has its value for the blocks behind already. */
+export function isFilled(state: State, place: number): boolean {
+  const store = state.block.filledBy[place];
+  return store >= 0 && state.m[state.storesAt + store] >= 0;
+}
+
+/** Whether `place` holds nothing that is needed, here or later. */
+export function isOpen(state: State, place: number): boolean {
+  return (
+    state.block.blocked[place] === 0 &&
+    state.m[registerAt(state, place) + HOLDS] === 0 &&
+    !isFilled(state, place)
+  );
+}
+
 /** The home of a value may be in register `place` from word `word` on. */
 function isVacant(state: State, place: number, word: number): boolean {
-  if (state.block.blocked[place]) return false;
+  if (state.block.blocked[place] || isFilled(state, place)) return false;
   const at = registerAt(state, place);
   return state.m[at + HOLDS] === 0 && state.m[at + LAST] <= word;
 }
@@ -83,7 +98,7 @@ export function secure(state: State, value: number, word: number, unit: number, 
   const at = wordAt(state, word);
   const siblings = siblingVectors(state, value);
   let best = -1;
-  let bestScore = -1;
+  let bestScore = -Infinity;
   for (let half = 0; half < 2; half++) {
     if (half === avoid) continue;
     const key = m[at + HALF + half];
@@ -100,6 +115,8 @@ export function secure(state: State, value: number, word: number, unit: number, 
       if (key === 0 && low && high) score += 1;
       if (otherKey === registerKey(vector)) score += 2;
       if ((siblings >> vector) & 1) score += 8;
+      // A place that waits for its own value comes last.
+      if (state.block.filledBy[low ? place : place + 1] >= 0) score -= 16;
       if (score > bestScore) {
         bestScore = score;
         best = low ? place : place + 1;
@@ -145,6 +162,26 @@ export function clearHalf(state: State, word: number, half: number): boolean {
       return false;
     }
   }
+  return true;
+}
+
+/** Puts what is kept in `place` elsewhere, if nobody has read it there; whether the place is open now. */
+export function evict(state: State, place: number): boolean {
+  const { m } = state;
+  const value = m[registerAt(state, place) + HOLDS] - 1;
+  if (value < 0) return true;
+  const v = valueAt(state, value);
+  if (m[v + SETTLED]) return false;
+  const mark = state.top;
+  const word = m[v + SINCE];
+  const unit = withdraw(state, value);
+  // Held by nobody that exists, so that it is not chosen again.
+  put(state, registerAt(state, place) + HOLDS, -1);
+  if (!secure(state, value, word, unit, -1)) {
+    undo(state, mark);
+    return false;
+  }
+  put(state, registerAt(state, place) + HOLDS, 0);
   return true;
 }
 

@@ -49,6 +49,9 @@ export interface Scheduler {
 /** Words that a block may take before the scheduler gives up, beside its nodes and stores. */
 const SPARE_WORDS = 64;
 
+/** So many words in a row without a node never end: the longest latency is 4. */
+const PATIENCE = 12;
+
 /** Words behind the one being filled that an operation can reach into. */
 const AHEAD = 8;
 
@@ -84,10 +87,12 @@ export function schedule(
   const last = Math.min(limit, state.capacity - AHEAD);
   let left = block.nodes;
   let word = 0;
-  for (; left > 0; word++) {
-    if (word >= last) return -1;
+  for (let idle = 0; left > 0; word++) {
+    if (word >= last || idle > PATIENCE) return -1;
     state.used = word + AHEAD;
-    left -= fill(scheduler, priority, word);
+    const placed = fill(scheduler, priority, word);
+    left -= placed;
+    idle = placed > 0 ? 0 : idle + 1;
     keepAlive(state, word);
     state.top = 0;
   }
@@ -241,11 +246,13 @@ function vacate(state: State, word: number): boolean {
       continue;
     }
     addMove(state, held, word, unit, source);
-    put(state, register + HOLDS, 0);
+    // Held by nobody that exists, so that it does not become the new home.
+    put(state, register + HOLDS, -1);
     const v = valueAt(state, held);
     put(state, v + HOME, -1);
     put(state, v + SETTLED, 0);
     secure(state, held, word, unit, -1);
+    put(state, register + HOLDS, 0);
     return true;
   }
   return false;

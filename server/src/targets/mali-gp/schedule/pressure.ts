@@ -5,7 +5,8 @@
  * node of the order always leads to a safe one, so that a scheduler that enters no other gets to the end.
  */
 import { Kind, To, type FlatBlock } from './flat-block.js';
-import { HOLDS, HOME, PENDING, START, nodeAt, registerAt, valueAt, type State } from './state.js';
+import { isFilled, isOpen } from './homes.js';
+import { HOME, PENDING, START, nodeAt, valueAt, type State } from './state.js';
 
 export interface Reserve {
   /** Nodes in an order in which few values live at once. */
@@ -83,27 +84,13 @@ function depthFirst(block: FlatBlock): Int32Array {
   return order;
 }
 
-/**
- * Whether a value with uses left occupies a register of its own. One that other blocks read goes to theirs, as soon as
- * what the block found there is not needed any more.
- */
-function needsRegister(block: FlatBlock, value: number, left: Int32Array): boolean {
-  if (left[value] === 0) return false;
-  if (value >= block.nodes) return holdsFreeRegister(block, value);
-  for (let i = block.storesStart[value]; i < block.storesStart[value + 1]; i++) {
-    const store = block.storesOf[i];
-    const over = block.storeOver[store];
-    if (block.storeTo[store] !== To.Varying && (over < 0 || over === value || left[over] === 0)) return false;
-  }
-  return true;
-}
-
 function needOf(block: FlatBlock, order: Int32Array, scratch: Scratch): number {
   scratch.left.set(block.uses);
   scratch.isCounted.fill(0);
   let live = 0;
   for (let v = block.nodes; v < block.values; v++) {
-    if (!holdsFreeRegister(block, v) || block.uses[v] === 0) continue;
+    if (block.kind[v] !== Kind.Register || block.uses[v] === 0) continue;
+    if (block.blocked[4 * block.vector[v] + block.component[v]]) continue;
     scratch.isCounted[v] = 1;
     live++;
   }
@@ -114,10 +101,6 @@ function needOf(block: FlatBlock, order: Int32Array, scratch: Scratch): number {
   }
   return most;
 }
-
-/** A leaf that occupies a register which nobody needs after this block. */
-const holdsFreeRegister = (block: FlatBlock, value: number): boolean =>
-  block.kind[value] === Kind.Register && !block.blocked[4 * block.vector[value] + block.component[value]];
 
 /** How many registers more are taken after `node` and its stores than before. */
 function step(block: FlatBlock, node: number, scratch: Scratch): number {
@@ -132,24 +115,37 @@ function step(block: FlatBlock, node: number, scratch: Scratch): number {
     isCounted[v] = 0;
     change--;
   }
+  // A register that other blocks read stays taken; its store is carried out here unless something is in the way.
+  let isKept = false;
+  let mustWait = false;
+  for (let i = block.storesStart[node]; i < block.storesStart[node + 1]; i++) {
+    const store = block.storesOf[i];
+    if (block.storeTo[store] === To.Temporary) isKept = true;
+    if (block.storeTo[store] !== To.Register) continue;
+    const over = block.storeOver[store];
+    if (over >= 0 && left[over] > 0) mustWait = true;
+    else {
+      isKept = true;
+      change++;
+    }
+  }
   left[node] -= block.storesStart[node + 1] - block.storesStart[node];
-  if (!needsRegister(block, node, left)) return change;
+  if (!mustWait && (isKept || left[node] === 0)) return change;
+  if (mustWait) left[node]++;
   isCounted[node] = 1;
   return change + 1;
 }
 
 /** Registers that hold nothing. */
-export function freeRegisters(state: State): number {
-  let free = 0;
-  for (let place = 0; place < 64; place++) {
-    if (!state.block.blocked[place] && state.m[registerAt(state, place) + HOLDS] === 0) free++;
-  }
-  return free;
+export function openRegisters(state: State): number {
+  let open = 0;
+  for (let place = 0; place < 64; place++) if (isOpen(state, place)) open++;
+  return open;
 }
 
 /** Whether the block can be finished from here. */
 export function isSafe(state: State, reserve: Reserve): boolean {
-  let free = freeRegisters(state) + reserve.carried;
+  let free = openRegisters(state) + reserve.carried;
   if (free >= reserve.need) return true;
   const { block, m } = state;
   const { order, scratch } = reserve;
@@ -159,7 +155,7 @@ export function isSafe(state: State, reserve: Reserve): boolean {
     left[v] = m[at + PENDING];
     isCounted[v] = 0;
     if (left[v] === 0) continue;
-    if (m[at + HOME] >= 0) isCounted[v] = 1 - block.blocked[m[at + HOME]];
+    if (m[at + HOME] >= 0) isCounted[v] = isPlaceOfItsOwn(state, m[at + HOME]) ? 1 : 0;
     else if (v < block.nodes && m[nodeAt(state, v) + START] >= 0) {
       isCounted[v] = 1;
       free--;
@@ -175,6 +171,10 @@ export function isSafe(state: State, reserve: Reserve): boolean {
   }
   return true;
 }
+
+/** Whether a home is free again when its value is not needed any more. */
+const isPlaceOfItsOwn = (state: State, place: number): boolean =>
+  state.block.blocked[place] === 0 && !isFilled(state, place);
 
 /** Advances past the nodes that are placed. */
 export function advance(state: State, reserve: Reserve): void {

@@ -40,6 +40,9 @@ const starts: readonly (readonly [depth: number, isThrifty: boolean])[] = [
   [4, false],
 ];
 
+/** Runs without a schedule after which there is none. */
+const TRIALS = 4;
+
 /** Share of the nodes whose priority a step changes at most, and by how much of the longest way. */
 const CHANGED_NODES = 0.25;
 const CHANGED_BY = 0.5;
@@ -76,12 +79,12 @@ export function* search(
   for (let number = 0; ; number++) {
     if (best && (best.words <= bound || scheduler.steps >= end)) return best;
     let found: Found | undefined;
+    if (number >= TRIALS && !best) return undefined;
     if (number < starts.length) {
       const [depth, isThrifty] = starts[number];
       const base = priorities(block, reserve.order, depth);
       found = run(scheduler, base, base, isThrifty, best);
-    } else {
-      if (!best) return undefined;
+    } else if (best) {
       const { base, priority, isThrifty } = best;
       const other = random() < OTHER_THRIFT ? !isThrifty : isThrifty;
       found = run(scheduler, base, changed(priority, base, range, random), other, best);

@@ -3,7 +3,7 @@
  */
 import { Unit } from '../word.js';
 import { To } from './flat-block.js';
-import { clearHalf, release, settle, touch, unitOf } from './homes.js';
+import { clearHalf, evict, release, settle, touch, unitOf } from './homes.js';
 import { DEPTH, addMove, idleUnit, route } from './route.js';
 import {
   CARRIED,
@@ -53,12 +53,15 @@ export function storeAt(state: State, store: number, word: number, unit: number)
   const register = 4 * vector + component;
   if (to === To.Register) {
     const held = m[registerAt(state, register) + HOLDS] - 1;
-    if ((held >= 0 && held !== value) || m[registerAt(state, register) + LAST] > word) return false;
+    if (m[registerAt(state, register) + LAST] > word) return false;
+    if (held >= 0 && held !== value && !evict(state, register)) return false;
     if (held === value && m[valueAt(state, value) + HOME] !== register) return false;
   }
-  if (m[at + HALF + half] !== 0 && m[at + HALF + half] !== key && !clearHalf(state, word, half)) return false;
-  if (m[at + STORE + component] !== 0) {
-    if (!clearHalf(state, word, half)) return false;
+  const isTaken =
+    (m[at + HALF + half] !== 0 && m[at + HALF + half] !== key) || m[at + STORE + component] !== 0;
+  if (isTaken && !clearHalf(state, word, half)) {
+    undo(state, mark);
+    return false;
   }
   put(state, at + HALF + half, key);
   put(state, at + STORE + component, unit + 1);

@@ -144,6 +144,19 @@ function withdraw(state: State, value: number): number {
   return unit;
 }
 
+/** The value lives elsewhere from now on. */
+export function leaveHome(state: State, value: number): void {
+  const { m } = state;
+  const v = valueAt(state, value);
+  if (!m[v + SETTLED]) {
+    withdraw(state, value);
+    return;
+  }
+  put(state, registerAt(state, m[v + HOME]) + HOLDS, 0);
+  put(state, v + HOME, -1);
+  put(state, v + SETTLED, 0);
+}
+
 /** Moves tentative stores out of a half of a word; false (and nothing changed) where one has to stay. */
 export function clearHalf(state: State, word: number, half: number): boolean {
   const { m } = state;

@@ -4,9 +4,9 @@
  */
 import { Unit } from '../word.js';
 import { Kind, To, type FlatBlock } from './flat-block.js';
-import { secure, unitOf } from './homes.js';
+import { leaveHome, secure, unitOf } from './homes.js';
 import { carry, placeNode } from './place.js';
-import { advance, isSafe, newReserve, type Reserve } from './pressure.js';
+import { advance, freesRegister, isSafe, newReserve, type Reserve } from './pressure.js';
 import { DEPTH, addMove, idleUnit, route } from './route.js';
 import {
   CARRIED,
@@ -18,7 +18,6 @@ import {
   HOME,
   MISSING,
   PENDING,
-  SETTLED,
   TEMPORARY,
   VALUE,
   fromUnit,
@@ -37,9 +36,10 @@ import { consume, placeStore } from './stores.js';
 export interface Scheduler {
   readonly block: FlatBlock;
   readonly state: State;
-  /** Ready nodes, and how many. */
+  /** Nodes whose operands are all placed, by falling priority, and how many. */
   readonly ready: Int32Array;
-  readonly candidates: Int32Array;
+  /** Nodes that become ready while a word is filled. */
+  readonly fresh: Int32Array;
   count: number;
   readonly reserve: Reserve;
   /** Placements tried so far. */
@@ -61,7 +61,7 @@ export function newScheduler(block: FlatBlock): Scheduler {
     block,
     state: newState(block, words),
     ready: new Int32Array(block.nodes),
-    candidates: new Int32Array(block.nodes),
+    fresh: new Int32Array(block.nodes),
     count: 0,
     reserve: newReserve(block),
     steps: 0,
@@ -75,14 +75,14 @@ export function schedule(
   isThrifty: boolean,
   limit: number,
 ): number {
-  const { block, state, ready } = scheduler;
+  const { block, state } = scheduler;
   reset(state);
   state.isThrifty = isThrifty;
   scheduler.steps++;
   scheduler.count = 0;
   scheduler.reserve.next = 0;
   for (let n = 0; n < block.nodes; n++) {
-    if (state.m[nodeAt(state, n) + MISSING] === 0) ready[scheduler.count++] = n;
+    if (state.m[nodeAt(state, n) + MISSING] === 0) insert(scheduler, priority, n);
   }
   const last = Math.min(limit, state.capacity - AHEAD);
   let left = block.nodes;
@@ -101,44 +101,49 @@ export function schedule(
 
 /** Fills one word; how many nodes it took. */
 function fill(scheduler: Scheduler, priority: Float64Array, word: number): number {
-  const { state, candidates, ready, block, reserve } = scheduler;
+  const { state, block, reserve, ready, fresh } = scheduler;
   const { m } = state;
   storeWaiting(state, word);
-  let found = 0;
+  let placed = 0;
+  let kept = 0;
+  let born = 0;
   for (let i = 0; i < scheduler.count; i++) {
     const node = ready[i];
-    if (m[nodeAt(state, node) + EARLIEST] > word) continue;
-    let at = found++;
-    for (; at > 0 && priority[candidates[at - 1]] < priority[node]; at--) candidates[at] = candidates[at - 1];
-    candidates[at] = node;
-  }
-  let placed = 0;
-  for (let i = 0; i < found; i++) {
-    const node = candidates[i];
-    scheduler.steps++;
-    const mark = state.top;
-    if (!placeNode(state, node, word)) continue;
-    if (node !== reserve.order[reserve.next] && !isSafe(state, reserve)) {
-      undo(state, mark);
-      scheduler.steps += block.nodes >> 6;
+    if (m[nodeAt(state, node) + EARLIEST] > word || !tryNode(scheduler, node, word)) {
+      ready[kept++] = node;
       continue;
     }
     placed++;
     advance(state, reserve);
-    scheduler.count = remove(ready, scheduler.count, node);
     for (let k = block.readerStart[node]; k < block.readerStart[node + 1]; k++) {
       const reader = block.readers[k];
-      if (m[nodeAt(state, reader) + MISSING] === 0) ready[scheduler.count++] = reader;
+      if (m[nodeAt(state, reader) + MISSING] === 0) fresh[born++] = reader;
     }
   }
+  scheduler.count = kept;
+  for (let i = 0; i < born; i++) insert(scheduler, priority, fresh[i]);
   return placed;
 }
 
-function remove(list: Int32Array, count: number, node: number): number {
-  let at = 0;
-  while (list[at] !== node) at++;
-  list[at] = list[count - 1];
-  return count - 1;
+/** Places a node in the word, if that leaves enough registers to finish the block. */
+function tryNode(scheduler: Scheduler, node: number, word: number): boolean {
+  const { state, reserve, block } = scheduler;
+  scheduler.steps++;
+  const mark = state.top;
+  const isFrugal = node === reserve.order[reserve.next] || freesRegister(state, node);
+  if (!placeNode(state, node, word)) return false;
+  if (isFrugal || isSafe(state, reserve)) return true;
+  undo(state, mark);
+  scheduler.steps += block.nodes >> 6;
+  return false;
+}
+
+/** Into the ready list, which falls by priority. */
+function insert(scheduler: Scheduler, priority: Float64Array, node: number): void {
+  const { ready } = scheduler;
+  let at = scheduler.count++;
+  for (; at > 0 && priority[ready[at - 1]] < priority[node]; at--) ready[at] = ready[at - 1];
+  ready[at] = node;
 }
 
 /**
@@ -246,11 +251,9 @@ function vacate(state: State, word: number): boolean {
       continue;
     }
     addMove(state, held, word, unit, source);
+    leaveHome(state, held);
     // Held by nobody that exists, so that it does not become the new home.
     put(state, register + HOLDS, -1);
-    const v = valueAt(state, held);
-    put(state, v + HOME, -1);
-    put(state, v + SETTLED, 0);
     secure(state, held, word, unit, -1);
     put(state, register + HOLDS, 0);
     return true;

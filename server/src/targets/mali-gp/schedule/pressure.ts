@@ -136,6 +136,21 @@ function step(block: FlatBlock, node: number, scratch: Scratch): number {
   return change + 1;
 }
 
+/**
+ * Whether placing `node` gives back a register for the one that its result may take. It then leaves a safe state safe:
+ * in the order's own time that operand would have kept its register at least as long.
+ */
+export function freesRegister(state: State, node: number): boolean {
+  const { block, m } = state;
+  for (let k = 0; k < 3; k++) {
+    const v = block.inputs[3 * node + k];
+    if (v < 0) break;
+    const at = valueAt(state, v);
+    if (m[at + PENDING] === 1 && m[at + HOME] >= 0 && isPlaceOfItsOwn(state, m[at + HOME])) return true;
+  }
+  return false;
+}
+
 /** Registers that hold nothing. */
 export function openRegisters(state: State): number {
   let open = 0;

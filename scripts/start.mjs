@@ -1,4 +1,4 @@
-// `npm start [-- FILE...]`: set-up, then what an editor would show for an example or for the files given.
+// `npm start [-- FILE...]`: set-up, then what an editor would show for an example of each language or for the files given.
 import { isAbsolute, join, resolve } from 'node:path';
 import { bundle } from './bundle.mjs';
 import { prepare, root, run } from './prepare.mjs';
@@ -9,4 +9,5 @@ const command = join(root, 'dist', 'spillway.js');
 const given = process.argv.slice(2);
 const from = process.env.INIT_CWD ?? process.cwd();
 const files = given.map((word) => (word.startsWith('-') || isAbsolute(word) ? word : resolve(from, word)));
-run(process.execPath, [command, 'show', ...(files.length > 0 ? files : [join('examples', 'spill.ptx')])]);
+const examples = ['spill.ptx', 'lit_cube.gpir'].map((name) => join('examples', name));
+run(process.execPath, [command, 'show', ...(files.length > 0 ? files : examples)]);

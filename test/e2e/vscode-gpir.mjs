@@ -36,9 +36,10 @@ export async function driveGpir(page, vscode, steps, screenshots) {
     return hoverAtCursor(page, /in_normal/);
   });
   await page.keyboard.press('Escape');
-  await steps.step('gpir: hover on a value', async () => {
-    await goToLine(page, diffuse, columnOf(diffuse, '%cosine'));
-    return hoverAtCursor(page, /%cosine/);
+  await steps.step('gpir: hover on a value tells in which words it is', async () => {
+    const line = lineOf(/%light\.x = mul/);
+    await goToLine(page, line, columnOf(line, '%nearness'));
+    return hoverAtCursor(page, /%nearness.*w\d+/s);
   });
   await wait(400);
   await shot('gpir-hover-value');

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { listingJson } from '../../../server/src/targets/mali-gp/listing-json.js';
 import { readListingJson } from '../../../server/src/targets/mali-gp/read-listing-json.js';
 import type { CompiledProgram } from '../../../server/src/targets/mali-gp/word.js';
 import { runs } from '../../support/fuzz.js';
 import { gpCheckOrSkip } from '../../support/gp-check.js';
+import { violations } from '../../support/json-schema.js';
 import { gpListing } from '../../support/gp-listing.js';
 import { programs } from '../../support/gp-words.js';
 
@@ -59,6 +61,20 @@ describe('mali-gp: listing as JSON', () => {
       }),
       { numRuns: runs(300) },
     );
+  });
+
+  it('has the form that its schema says', () => {
+    const schema = JSON.parse(readFileSync('docs/gp-listing.schema.json', 'utf8')) as Record<string, unknown>;
+    fc.assert(
+      fc.property(programs, (any) => {
+        const json: unknown = JSON.parse(JSON.stringify(listingJson(expressible(any))));
+        assert.deepEqual(violations(schema, json), []);
+      }),
+      { numRuns: runs(100) },
+    );
+    assert.deepEqual(violations(schema, { ...gpListing('_\n_'), words: [{ mul2: {} }] }), [
+      '$.words[0].mul2 is not described',
+    ]);
   });
 
   it('writes numbers that JSON lacks as bits', () => {

@@ -31,7 +31,12 @@ describe('mali-gp: verification', () => {
       `${words('add mul0@1 uniform.x')}; v0.y = add0`,
       /v0\.y is stored .*does not write it/,
     ],
-    ['a broken rule', source, words('mul mul0@1 uniform.x'), /^word 1, add0: cannot do mul/],
+    [
+      'a broken rule',
+      source,
+      words('mul mul0@1 uniform.x'),
+      /^word 1, add0: cannot do mul \(a unit does the operations that it is made for/,
+    ],
     [
       'a fault that only execution shows',
       source,

@@ -63,7 +63,7 @@ export interface Site {
   /** First word of its block, and the first behind it. */
   readonly begin: number;
   readonly end: number;
-  /** 1 for a constant's place, `4 * vector + component`. */
+  /** Places of the program's constants, `4 * vector + component`. */
   readonly constants: ReadonlySet<number>;
   readonly report: (rule: Rule, message: string, unit?: Unit) => void;
 }
@@ -71,6 +71,7 @@ export interface Site {
 export const isVector = (vector: number, count: number): boolean =>
   Number.isInteger(vector) && vector >= 0 && vector < count;
 
+/** Reports a temporary vector that lies on uniforms or constants. */
 export function temporarySpace(
   vector: number,
   { uniforms }: CompiledProgram,

@@ -9,7 +9,11 @@ export interface UnitOperationFacts {
   readonly sources: number;
   /** Sources that may be negated, as bits. A multiplication folds them into the sign of its result. */
   readonly negates: number;
-  /** Encoded source positions that cannot name the result of the complex unit, as bits. */
+  /**
+   * Encoded source positions that cannot name the result of the complex unit, as bits: its code means 1 as second
+   * source of a multiplication and 0 as second source of an adder. complex2 has its source in both places; the
+   * condition of a select and the second and third source of complex1 stand in such places as well.
+   */
   readonly refusesComplex: number;
   readonly uses: 'one unit' | 'both multipliers';
 }
@@ -18,11 +22,6 @@ const multipliers = [Unit.Mul0, Unit.Mul1];
 const adders = [Unit.Add0, Unit.Add1];
 const complex = [Unit.Complex];
 
-/**
- * The source code of the complex result means 1 as second source of a multiplication and 0 as second source of an
- * adder; complex2 has its source in both places; the condition of a select and the second and third source of
- * complex1 stand in such places as well.
- */
 const facts = (
   units: readonly Unit[],
   sources: number,

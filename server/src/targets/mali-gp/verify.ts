@@ -8,6 +8,7 @@ import type { Function } from '../../ir/function.js';
 import { bitsToFloat } from '../../ir/payload.js';
 import { NoRegister } from '../../ir/place.js';
 import type { Violation } from '../../passes/check-allocation.js';
+import { rules } from './rule-statements.js';
 import { checkRules, type Rule } from './rules.js';
 import { scalar, simulate, type MachineInputs } from './simulate.js';
 import { entryRegisters, runSource, type SourceInputs, type SourceRun } from './source-semantics.js';
@@ -32,10 +33,10 @@ export function verify(source: Function, code: CompiledProgram, options: VerifyO
   const isTooLong = code.words.length > WORD_LIMIT;
   const structural = checkRules(code).filter(({ rule }) => !(isTooLong && lengthRules.includes(rule)));
   if (structural.length > 0)
-    return structural.map(({ word, message }) => ({
+    return structural.map(({ rule, word, message }) => ({
       instruction: word < 0 ? -1 : instructionOf(word),
       code: word,
-      message,
+      message: `${message} (${rules[rule]})`,
     }));
   const difference = compareRuns(source, code, options);
   if (difference === undefined) return [];

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { gpir } from '../../server/src/languages/gpir/index.js';
+import { maliGp } from '../../server/src/targets/mali-gp/index.js';
 import { editStep, runScript } from '../support/edit-scripts.js';
 import { runs } from '../support/fuzz.js';
 import { gpirPiece, gpirTyping } from '../support/gpir-typing.js';
 import { toyTarget } from '../support/toy/target.js';
-
-const pair = { language: gpir, target: toyTarget };
 
 const lit = `; what all programs need
 .program lit
@@ -27,16 +26,20 @@ start:
 `;
 
 describe('incremental store, gpir', () => {
-  it('after every step of a random edit script equals the result from scratch', () => {
-    const small = fc.oneof(
-      fc.array(gpirPiece, { maxLength: 8 }).map((pieces) => pieces.join('')),
-      fc.constant(lit),
-    );
-    fc.assert(
-      fc.property(small, fc.array(editStep(gpirTyping, 100), { maxLength: 8 }), (first, steps) =>
-        runScript(pair, first, steps),
-      ),
-      { numRuns: runs(150) },
-    );
-  });
+  const small = fc.oneof(
+    fc.array(gpirPiece, { maxLength: 8 }).map((pieces) => pieces.join('')),
+    fc.constant(lit),
+  );
+  for (const [what, target, usual] of [
+    ['as the language sees it', toyTarget, 150],
+    ['compiled', maliGp, 20],
+  ] as const)
+    it(`after every step of a random edit script equals the result from scratch, ${what}`, () => {
+      fc.assert(
+        fc.property(small, fc.array(editStep(gpirTyping, 100), { maxLength: 8 }), (first, steps) =>
+          runScript({ language: gpir, target }, first, steps),
+        ),
+        { numRuns: runs(usual) },
+      );
+    });
 });

@@ -134,6 +134,25 @@ join:
       true,
     ));
 
+  it('temporaries, and what an instruction reads itself before it writes', () =>
+    check(`
+.live_out @r
+  st_tmp t3.w, -t3.w
+//              ^^^^ error name/never-written: 't3.w' is read here, and no path to here writes it
+  %x = add t3.w, t3.x
+//               ^^^^ error name/never-written: 't3.x' is read here
+  branch_cond join, %x
+other:
+  st_tmp t0.x, 1
+join:
+  %y = ld_tmp t0.x
+//            ^^^^ warning name/undefined-on-path: 't0.x' is read here
+  st_reg @r, %y
+.program other
+  st_reg @r, - @r
+//             ^^ error name/never-written: '@r' is read here
+`));
+
   it('registers: in a loop the write of the round before comes too late for the first', () =>
     check(`
 loop:

@@ -1,5 +1,5 @@
 import { OperandFlag } from '../../../ir/function.js';
-import { isVirtual } from '../../../ir/place.js';
+import { isVirtual, NoRegister } from '../../../ir/place.js';
 import { controlFlow, isReachable, type Cfg } from '../../../passes/cfg.js';
 import { dominates, dominatorsOf, type Dominators } from '../../../passes/dominators.js';
 import type { Span } from '../../../text/span.js';
@@ -12,36 +12,43 @@ import { registerFlow } from './register-flow.js';
 /**
  * What holds on all paths: a value's definition dominates its uses, every block can be reached, and a register has
  * been written before it is read, unless the program is a fragment (`.live_out`), whose registers may be handed over.
- * The places of those are returned.
+ * The places of those are returned. Temporaries are never handed over.
  */
 export function checkFlow(context: Context, blocks: Blocks, isFragment: boolean): readonly number[] {
   const { code } = context;
   const cfg = controlFlow(blocks);
   checkReachable(context, blocks, cfg);
   checkDominance(context, blocks, cfg);
-  const flow = registerFlow(code, blocks, cfg);
-  if (isFragment) {
-    const entry = new Set<number>();
-    for (const operand of [...flow.never, ...flow.sometimes]) entry.add(code.place.at(operand));
-    return [...entry];
-  }
-  for (const operand of flow.never)
-    report(
-      context,
-      'name/never-written',
-      'error',
-      nameSpan(context, operand),
-      `'${nameAt(context, operand)}' is read here, and no path to here writes it; with '.live_out' the program is a fragment, whose registers may be handed over`,
-    );
-  for (const operand of flow.sometimes)
-    report(
-      context,
-      'name/undefined-on-path',
-      'warning',
-      nameSpan(context, operand),
-      `'${nameAt(context, operand)}' is read here, and some path to here does not write it before`,
-    );
-  return [];
+  const { never, sometimes } = registerFlow(code, blocks, cfg);
+  const entry = new Set<number>();
+  const isHandedOver = (operand: number): boolean =>
+    isFragment && code.place.at(operand) !== NoRegister.Symbol && entry.add(code.place.at(operand)).size > 0;
+  for (const operand of never) if (!isHandedOver(operand)) reportUnwritten(context, operand, isFragment);
+  for (const operand of sometimes)
+    if (!isHandedOver(operand))
+      report(
+        context,
+        'name/undefined-on-path',
+        'warning',
+        nameSpan(context, operand),
+        `'${nameAt(context, operand)}' is read here, and some path to here does not write it before`,
+      );
+  return [...entry];
+}
+
+function reportUnwritten(context: Context, operand: number, isFragment: boolean): void {
+  const isTemporary = context.code.place.at(operand) === NoRegister.Symbol;
+  const wayOut =
+    isTemporary || isFragment
+      ? ''
+      : "; with '.live_out' the program is a fragment, whose registers may be handed over";
+  report(
+    context,
+    'name/never-written',
+    'error',
+    nameSpan(context, operand),
+    `'${nameAt(context, operand)}' is read here, and no path to here writes it${wayOut}`,
+  );
 }
 
 function checkReachable(context: Context, blocks: Blocks, cfg: Cfg): void {

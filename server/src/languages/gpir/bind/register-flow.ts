@@ -1,11 +1,12 @@
 import { OperandFlag } from '../../../ir/function.js';
-import { isPhysical } from '../../../ir/place.js';
+import { componentOf, Space, spaceOf, vectorOf } from '../../../ir/payload.js';
+import { isPhysical, isVirtual, NoRegister, type Place } from '../../../ir/place.js';
 import { isReachable, type Cfg } from '../../../passes/cfg.js';
 import { ClassNumber } from '../classes.js';
 import { operandEnd, type Blocks, type Code } from './code.js';
 
 /**
- * Which reads of registers may come before a write. Forward data flow over the blocks, 32 registers at a time: in
+ * Which reads of registers and temporaries may come before a write. Forward data flow over the blocks, 32 registers at a time: in
  * one sweep "written on every path" (and-joined) and "written on some path" (or-joined). Blocks are visited in
  * reverse post-order until nothing changes, which for reducible graphs takes one round more than loops are nested.
  */
@@ -24,54 +25,77 @@ export function registerFlow(code: Code, blocks: Blocks, cfg: Cfg): RegisterFlow
   const never: number[] = [];
   const sometimes: number[] = [];
   for (let first = 0; first < accesses.count; first += BATCH)
-    batch(code, blocks, cfg, accesses, first, never, sometimes);
+    batch(blocks, cfg, accesses, first, never, sometimes);
   const ascending = (a: number, b: number): number => a - b;
   return { never: never.sort(ascending), sometimes: sometimes.sort(ascending) };
 }
 
-/** Operands that touch registers, by register: `operands[start[r] .. start[r + 1]]`, in text order. */
+/** Operands that touch registers, by register: `operands[start[r] .. start[r + 1]]`, in the order of execution. */
 interface Accesses {
   readonly count: number;
   readonly start: Int32Array;
   readonly operands: Int32Array;
   /** The instruction of each of `operands`. */
   readonly instructions: Int32Array;
+  /** 1 for an operand that is written. */
+  readonly writes: Uint8Array;
 }
 
 function accessesOf(code: Code): Accesses {
   const numbers = new Map<number, number>();
   const found: number[] = [];
-  for (let i = 0; i < code.nodes.length; i++)
+  const take = (i: number, isWrite: boolean): void => {
     for (let o = code.operandStart.at(i); o < operandEnd(code, i); o++) {
-      const place = code.place.at(o);
-      if (!isRegister(code, place)) continue;
-      let number = numbers.get(place);
-      if (number === undefined) numbers.set(place, (number = numbers.size));
-      found.push(number, o, i);
+      const key = keyOf(code, o);
+      if (key === NONE || isWrite !== isWritten(code, i, o)) continue;
+      let number = numbers.get(key);
+      if (number === undefined) numbers.set(key, (number = numbers.size));
+      found.push(number, o, i, isWrite ? 1 : 0);
     }
+  };
+  for (let i = 0; i < code.nodes.length; i++) {
+    // `st_reg @r, @r` reads before it writes
+    take(i, false);
+    take(i, true);
+  }
   const count = numbers.size;
   const start = new Int32Array(count + 1);
-  for (let k = 0; k < found.length; k += 3) start[found[k] + 1]++;
+  for (let k = 0; k < found.length; k += 4) start[found[k] + 1]++;
   for (let r = 0; r < count; r++) start[r + 1] += start[r];
   const fill = start.slice(0, count);
-  const operands = new Int32Array(found.length / 3);
-  const instructions = new Int32Array(found.length / 3);
-  for (let k = 0; k < found.length; k += 3) {
+  const operands = new Int32Array(found.length / 4);
+  const instructions = new Int32Array(found.length / 4);
+  const writes = new Uint8Array(found.length / 4);
+  for (let k = 0; k < found.length; k += 4) {
     const at = fill[found[k]]++;
     operands[at] = found[k + 1];
     instructions[at] = found[k + 2];
+    writes[at] = found[k + 3];
   }
-  return { count, start, operands, instructions };
+  return { count, start, operands, instructions, writes };
 }
 
-/** A virtual or physical register of the class `register`. */
-function isRegister(code: Code, place: number): boolean {
-  if (place >= 0) return code.registerClasses.at(place) === ClassNumber.Register;
-  return isPhysical(place);
+const NONE = 0x7fff_ffff;
+/** Below every place. */
+const TEMPORARIES = -0x8000_0000;
+
+/** A virtual or physical register by its place, a component of a temporary by its number; `NONE` for anything else. */
+function keyOf(code: Code, operand: number): number {
+  const place = code.place.at(operand) as Place;
+  if (isVirtual(place)) return code.registerClasses.at(place) === ClassNumber.Register ? place : NONE;
+  if (isPhysical(place)) return place;
+  const payload = code.payload.at(operand);
+  if (place !== NoRegister.Symbol || spaceOf(payload) !== Space.Temporary) return NONE;
+  return TEMPORARIES + 4 * vectorOf(payload) + componentOf(payload);
+}
+
+function isWritten(code: Code, i: number, operand: number): boolean {
+  if (code.operandFlags.at(operand) === OperandFlag.Definition) return true;
+  const node = code.nodes[i];
+  return node.kind === 'instruction' && node.opcode.text === 'st_tmp' && operand === code.operandStart.at(i);
 }
 
 function batch(
-  code: Code,
   blocks: Blocks,
   cfg: Cfg,
   accesses: Accesses,
@@ -88,7 +112,7 @@ function batch(
     const bit = 1 << (r - first);
     for (let k = accesses.start[r]; k < accesses.start[r + 1]; k++) {
       const block = blocks.blockAt[accesses.instructions[k]];
-      if (code.operandFlags.at(accesses.operands[k]) === OperandFlag.Definition) writes[block] |= bit;
+      if (accesses.writes[k] === 1) writes[block] |= bit;
       else if ((writes[block] & bit) === 0) exposed.push({ operand: accesses.operands[k], block, bit });
     }
   }

@@ -36,8 +36,8 @@ export interface ScheduleOptions {
 }
 
 /** What the quick answer spends on a block of so many nodes, and what an improvement does. */
-export const quickSteps = (nodes: number): number => 1500 + 20 * nodes;
-export const thoroughSteps = (nodes: number): number => 20 * quickSteps(nodes);
+export const quickSteps = (nodes: number): number => 3000 + 60 * nodes;
+export const thoroughSteps = (nodes: number): number => 15 * quickSteps(nodes);
 
 /**
  * The block's instruction words, valid for the machine. The same task and options always give the same words. Where
@@ -61,7 +61,7 @@ export function* scheduleInSlices(
   const bound = options.bound ?? blockBound(task).words;
   const found = yield* search(scheduler, bound, options.steps ?? quickSteps(block.nodes), options.seed ?? 1);
   if (!found) return { words: [], spills: [], failed: true };
-  return emit(scheduler.state, schedule(scheduler, found.priority, found.isThrifty, Infinity));
+  return emit(scheduler.state, schedule(scheduler, found, Infinity));
 }
 
 /**

@@ -6,7 +6,8 @@ import { Unit } from '../word.js';
 import { Kind, To, type FlatBlock } from './flat-block.js';
 import { leaveHome, secure, unitOf } from './homes.js';
 import { carry, placeNode } from './place.js';
-import { advance, freesRegister, isSafe, newReserve, type Reserve } from './pressure.js';
+import { advance, freesRegister, isSafe, newReserve, openRegisters, type Reserve } from './pressure.js';
+import { longestWay } from './priorities.js';
 import { DEPTH, addMove, idleUnit, route } from './route.js';
 import {
   CARRIED,
@@ -41,6 +42,8 @@ export interface Scheduler {
   /** Nodes that become ready while a word is filled. */
   readonly fresh: Int32Array;
   count: number;
+  /** Scratch: priorities while registers are scarce. */
+  readonly deep: Float64Array;
   readonly reserve: Reserve;
   /** Placements tried so far. */
   steps: number;
@@ -63,16 +66,26 @@ export function newScheduler(block: FlatBlock): Scheduler {
     ready: new Int32Array(block.nodes),
     fresh: new Int32Array(block.nodes),
     count: 0,
+    deep: new Float64Array(block.nodes),
     reserve: newReserve(block),
     steps: 0,
   };
 }
 
+/** How a run goes about it. */
+export interface Policy {
+  /** By node; higher goes first. */
+  readonly priority: Float64Array;
+  /** Whether a value is rather moved on, from where it can be read for nothing, than read through a free port. */
+  readonly isThrifty: boolean;
+  /** With fewer registers open than this, chains are finished before others are started. */
+  readonly tight: number;
+}
+
 /** Schedules the block by `priority` (higher goes first); its number of words, or -1 if it took `limit` or more. */
 export function schedule(
   scheduler: Scheduler,
-  priority: Float64Array,
-  isThrifty: boolean,
+  { priority, isThrifty, tight }: Policy,
   limit: number,
 ): number {
   const { block, state } = scheduler;
@@ -87,16 +100,43 @@ export function schedule(
   const last = Math.min(limit, state.capacity - AHEAD);
   let left = block.nodes;
   let word = 0;
+  let isDeep = false;
   for (let idle = 0; left > 0; word++) {
     if (word >= last || idle > PATIENCE) return -1;
     state.used = word + AHEAD;
-    const placed = fill(scheduler, priority, word);
+    const open = openRegisters(state);
+    if (isDeep ? open > tight + RELAXED : open < tight) {
+      isDeep = !isDeep;
+      sort(scheduler, isDeep ? deepened(scheduler, priority) : priority);
+    }
+    const placed = fill(scheduler, isDeep ? scheduler.deep : priority, word);
     left -= placed;
     idle = placed > 0 ? 0 : idle + 1;
     keepAlive(state, word);
     state.top = 0;
   }
   return finishBlock(state, Math.max(word - 1, 0), last);
+}
+
+/** Registers that must have become open again before chains are started side by side. */
+const RELAXED = 8;
+
+/** The same priorities, but for the order in which few values live. */
+function deepened({ reserve, deep, block }: Scheduler, priority: Float64Array): Float64Array {
+  const scale = (DEEP * longestWay(block)) / Math.max(1, block.nodes);
+  reserve.order.forEach((node, at) => (deep[node] = priority[node] - scale * at));
+  return deep;
+}
+
+const DEEP = 4;
+
+function sort({ ready, count }: Scheduler, priority: Float64Array): void {
+  for (let i = 1; i < count; i++) {
+    const node = ready[i];
+    let at = i;
+    for (; at > 0 && priority[ready[at - 1]] < priority[node]; at--) ready[at] = ready[at - 1];
+    ready[at] = node;
+  }
 }
 
 /** Fills one word; how many nodes it took. */

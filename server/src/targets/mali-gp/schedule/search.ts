@@ -4,40 +4,38 @@
  * changed a little again and again, and the change is kept when it does no harm. Everything is counted in
  * placements tried, so that the result depends on the block alone.
  */
-import { schedule, type Scheduler } from './list.js';
+import { schedule, type Policy, type Scheduler } from './list.js';
 import { longestWay, priorities } from './priorities.js';
 import { START, nodeAt } from './state.js';
 
 /** How a run went about it, and what came of it. */
-export interface Found {
+export interface Found extends Policy {
   readonly words: number;
   /** Words, and how late the average node stands: what gets shorter first in the mean may get shorter at the end. */
   readonly cost: number;
   /** What `priority` was made from. */
   readonly base: Float64Array;
-  readonly priority: Float64Array;
-  readonly isThrifty: boolean;
 }
 
 /** Placements after which a search pauses: a millisecond or two. */
 const SLICE = 2000;
 
 /** The first runs: see `priorities`, and whether values are rather moved than read through a free port. */
-const starts: readonly (readonly [depth: number, isThrifty: boolean])[] = [
-  [0, true],
-  [1, true],
-  [0, false],
-  [0.25, true],
-  [0.5, true],
-  [2, true],
-  [1, false],
-  [0.1, true],
-  [0.25, false],
-  [4, true],
-  [0.5, false],
-  [0.1, false],
-  [2, false],
-  [4, false],
+const starts: readonly (readonly [depth: number, isThrifty: boolean, tight: number])[] = [
+  [0, true, 16],
+  [1, true, 32],
+  [0, false, 8],
+  [0.5, true, 24],
+  [2, true, 32],
+  [0.25, true, 16],
+  [1, false, 16],
+  [0.1, true, 32],
+  [0.25, false, 24],
+  [4, true, 24],
+  [0.5, false, 32],
+  [0.1, false, 16],
+  [2, false, 24],
+  [8, true, 32],
 ];
 
 /** Runs without a schedule after which there is none. */
@@ -81,13 +79,17 @@ export function* search(
     let found: Found | undefined;
     if (number >= TRIALS && !best) return undefined;
     if (number < starts.length) {
-      const [depth, isThrifty] = starts[number];
+      const [depth, isThrifty, tight] = starts[number];
       const base = priorities(block, reserve.order, depth);
-      found = run(scheduler, base, base, isThrifty, best);
+      found = run(scheduler, base, { priority: base, isThrifty, tight }, best);
     } else if (best) {
-      const { base, priority, isThrifty } = best;
-      const other = random() < OTHER_THRIFT ? !isThrifty : isThrifty;
-      found = run(scheduler, base, changed(priority, base, range, random), other, best);
+      const { base } = best;
+      const policy = {
+        priority: changed(best.priority, base, range, random),
+        isThrifty: random() < OTHER_THRIFT ? !best.isThrifty : best.isThrifty,
+        tight: random() < OTHER_THRIFT ? Math.floor(random() * 48) : best.tight,
+      };
+      found = run(scheduler, base, policy, best);
     }
     if (found) best = found;
     if (scheduler.steps >= pause) {
@@ -101,14 +103,13 @@ export function* search(
 function run(
   scheduler: Scheduler,
   base: Float64Array,
-  priority: Float64Array,
-  isThrifty: boolean,
+  policy: Policy,
   best: Found | undefined,
 ): Found | undefined {
-  const words = schedule(scheduler, priority, isThrifty, best ? best.words + 1 : Infinity);
+  const words = schedule(scheduler, policy, best ? best.words + 1 : Infinity);
   if (words < 0) return undefined;
   const cost = words + meanStart(scheduler) / (words + 1);
-  return best === undefined || cost <= best.cost ? { words, cost, base, priority, isThrifty } : undefined;
+  return best === undefined || cost <= best.cost ? { ...policy, words, cost, base } : undefined;
 }
 
 function meanStart({ block, state }: Scheduler): number {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
   createProtocolConnection,
@@ -14,7 +15,26 @@ import { quantile, table } from './support/table.js';
  * character in the middle of the file (most states in between are half-typed), then taken out again. Beside it the
  * protocol's floor: a server on the same libraries that keeps the text and analyses nothing, measured in turn.
  */
-const typed = '\tmad.lo.s32 \t%r5, %r2, 3, %r4;\n';
+interface Typing {
+  readonly uri: string;
+  readonly languageId: string;
+  readonly typed: string;
+  /** The lines before which it is typed; the first one behind the middle of the file is taken. */
+  readonly before: RegExp;
+}
+
+const ptx: Typing = {
+  uri: 'file:///bench/kernels.ptx',
+  languageId: 'ptx',
+  typed: '\tmad.lo.s32 \t%r5, %r2, 3, %r4;\n',
+  before: /^\t(mul|add|ld\.global)\./,
+};
+const gpir: Typing = {
+  uri: 'file:///bench/program.gpir',
+  languageId: 'gpir',
+  typed: '  %typed = mul a0.x, u0.y\n',
+  before: /^ {2}%\S+ = (mul|add)/,
+};
 
 interface Server {
   edit(): Promise<number>;
@@ -22,7 +42,8 @@ interface Server {
   readonly openMilliseconds: number;
 }
 
-async function start(command: readonly string[], text: string): Promise<Server> {
+async function start(command: readonly string[], text: string, typing: Typing): Promise<Server> {
+  const { uri, languageId, typed, before } = typing;
   const child = spawn(process.execPath, command, { stdio: ['pipe', 'pipe', 'inherit'] });
   const connection = createProtocolConnection(
     new StreamMessageReader(child.stdout),
@@ -47,7 +68,6 @@ async function start(command: readonly string[], text: string): Promise<Server> 
     },
   });
   await connection.sendNotification('initialized', {});
-  const uri = 'file:///bench/kernels.ptx';
   const published = (wanted: number): Promise<void> =>
     new Promise((done) => {
       waiting = { version: wanted, done };
@@ -55,14 +75,14 @@ async function start(command: readonly string[], text: string): Promise<Server> 
   const opened = performance.now();
   const first = published(1);
   await connection.sendNotification('textDocument/didOpen', {
-    textDocument: { uri, languageId: 'ptx', version, text },
+    textDocument: { uri, languageId, version, text },
   });
   await first;
   const openMilliseconds = performance.now() - opened;
 
   const lines = text.split('\n');
   let at = Math.floor(lines.length / 2);
-  while (!/^\t(mul|add|ld\.global)\./.test(lines[at])) at++;
+  while (!before.test(lines[at])) at++;
   let column = 0;
   let edits = 0;
   return {
@@ -107,10 +127,14 @@ export async function latency(
   sizes: readonly number[] = [1_000, 10_000, 100_000],
 ): Promise<void> {
   const rows: (string | number)[][] = [];
-  for (const size of sizes) {
-    const text = file({ lines: size });
-    const ours = await start(servers.spillway, text);
-    const floor = await start(servers.floor, text);
+  const skinning = readFileSync(`${root}examples/skinning.gpir`, 'utf8');
+  const files = [
+    ...sizes.map((lines) => ({ name: `${lines} of PTX`, text: file({ lines }), typing: ptx })),
+    { name: `${skinning.split('\n').length} of gpir`, text: skinning, typing: gpir },
+  ];
+  for (const { name, text, typing } of files) {
+    const ours = await start(servers.spillway, text, typing);
+    const floor = await start(servers.floor, text, typing);
     const times = { ours: [] as number[], floor: [] as number[] };
     for (let i = 0; i < 100; i++) {
       await ours.edit();
@@ -121,7 +145,7 @@ export async function latency(
       times.floor.push(await floor.edit());
     }
     rows.push([
-      size,
+      name,
       ours.openMilliseconds,
       quantile(times.ours, 0.5),
       quantile(times.ours, 0.99),

@@ -51,7 +51,9 @@ describe('better programs', () => {
         let document = open(first, pair);
         const history = [first];
         for (const { edit, searched } of steps) {
-          for (const unit of searched) if (unit < document.unitCount) document.improveAt(unit);
+          for (const unit of searched)
+            if (unit < document.unitCount && (unit % 3 !== 0 || document.compileStepAt(unit)))
+              document.improveAt(unit);
           const draft = new Draft(document);
           const start = edit.at % (document.text.length + 1);
           const end = Math.min(document.text.length, start + edit.length);
@@ -70,6 +72,17 @@ describe('better programs', () => {
       }),
       { numRuns: runs(300) },
     );
+  });
+
+  it('a compilation in steps is at hand when its last step is done, or when somebody asks for it', () => {
+    const document = open(stalling, pair);
+    const steps = (): boolean[] => Array.from({ length: 5 }, () => document.compileStepAt(0));
+    assert.deepEqual(steps(), [false, false, false, false, true], 'one step an instruction');
+    assert.ok(document.isCompiledAt(0));
+    const asked = open(stalling, pair);
+    assert.equal(asked.compileStepAt(0), false);
+    assert.deepEqual(asked.unit(0).compilation?.stats, document.unit(0).compilation?.stats);
+    assert.equal(asked.compileStepAt(0), true);
   });
 
   it('take the place of the quick ones when the search ends, not before', () => {

@@ -25,7 +25,29 @@ function touch(document: Document): void {
   for (const unit of document.units) void unit.compilation?.stats;
 }
 
+const gpirProgram = (name: string): string =>
+  `.program ${name}\n  %r = rcp a0.x\n  %s = mul %r, u0.x\n  st_var v0.x, %s\n`;
+
 describe('what a document keeps', () => {
+  it('is nothing of its earlier versions, of gpir and its searches too', async () => {
+    const store = new Store();
+    const uri = 'file:///kept.gpir';
+    touch(store.open(uri, registry[1], 1, gpirProgram('a') + gpirProgram('b'), defaultSettings));
+    const old: WeakRef<Document>[] = [];
+    const edit = (i: number): void => {
+      const before = store.get(uri)!;
+      old.push(new WeakRef(before));
+      before.improveAt(i % 2);
+      const at = before.text.indexOf('  %s', i % 2 === 0 ? 0 : before.text.indexOf('.program b'));
+      const draft = new Draft(before);
+      draft.apply({ span: span(at, at), newText: `  st_var v${i + 1}.y, ${i}\n` });
+      touch(store.commit(draft, i + 2));
+    };
+    for (let i = 0; i < 12; i++) edit(i);
+    await collect();
+    assert.equal(old.filter((reference) => reference.deref() !== undefined).length, 0);
+  });
+
   it('is nothing of its earlier versions, though units keep their results', async () => {
     const store = new Store();
     const uri = 'file:///kept.ptx';

@@ -170,6 +170,7 @@ export class Analysis {
     }
     let done = 0;
     for (const i of toCompile) {
+      while (!document.compileStepAt(i)) if (performance.now() > until && (await isStale())) return 'stale';
       document.compilationAt(i);
       done += document.functionAt(i)?.instructionCount ?? 0;
       if (performance.now() <= until) continue;

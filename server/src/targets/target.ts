@@ -29,6 +29,8 @@ export interface Target<C extends Compilation = Compilation> {
   readonly name: string;
   readonly options: readonly TargetOption[];
   compile(source: Function, options: TargetOptions): C;
+  /** The same as `compile`, for machines where it takes long: each `next` takes a few milliseconds. */
+  compileInSteps?(source: Function, options: TargetOptions): Iterator<undefined, C>;
   /**
    * Looks for a better program than `compile` had time for, step by step: each `next` takes a few milliseconds, the
    * last one returns the result (`compilation` itself where nothing better was found). Pure like `compile`: bounded

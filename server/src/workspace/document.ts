@@ -290,9 +290,27 @@ export class Document implements Snapshot {
     if (latest?.key === this.optionsKey) return latest;
     const source = this.functionAt(index);
     if (source === undefined) return undefined;
+    while (!this.compileStepAt(index));
     return compilationOf(this.content.results[index], this.optionsKey, () =>
       this.guarded(`compiling ${source.name}`, () => this.target.compile(source, this.targetOptions)),
     );
+  }
+
+  /** A few milliseconds of compiling unit `index`; true when its compilation is at hand, or takes no longer. */
+  compileStepAt(index: number): boolean {
+    const { target, optionsKey: key } = this;
+    const results = this.content.results[index];
+    const source = this.functionAt(index);
+    if (source === undefined || target.compileInSteps === undefined || this.isCompiledAt(index)) return true;
+    const step = this.guarded(`compiling ${source.name}`, () => {
+      if (results.compiling?.key !== key)
+        results.compiling = { key, steps: target.compileInSteps!(source, this.targetOptions) };
+      return results.compiling.steps.next();
+    });
+    if (step?.done === false) return false;
+    results.compiling = undefined;
+    compilationOf(results, key, () => step?.value);
+    return true;
   }
 
   /**

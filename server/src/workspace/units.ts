@@ -25,6 +25,8 @@ export interface UnitResults {
   /** `undefined`: not lowered yet; `null`: the unit holds no function. */
   function: Function | null | undefined;
   readonly compilations: KnownCompilation[];
+  /** A compilation that has begun (`Target.compileInSteps`). */
+  compiling: { readonly key: string; readonly steps: Iterator<undefined, Compilation> } | undefined;
 }
 
 /** What is known of a unit under one set of options. */
@@ -42,7 +44,7 @@ export function resultsOf(unit: UnitText, fingerprint: readonly string[]): UnitR
   const found: UnitResults =
     at >= 0
       ? unit.results[at]
-      : { unit, fingerprint, bound: undefined, function: undefined, compilations: [] };
+      : { unit, fingerprint, bound: undefined, function: undefined, compilations: [], compiling: undefined };
   toFront(unit.results, at, found, ENVIRONMENTS_KEPT);
   return found;
 }

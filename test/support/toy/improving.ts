@@ -8,6 +8,10 @@ import { toyTarget } from './target.js';
 export function improvingToy(onStep: () => void = () => undefined): Target {
   return {
     ...toyTarget,
+    *compileInSteps(source, options): Generator<undefined, Compilation> {
+      for (let i = 0; i < source.instructionCount; i++) yield undefined;
+      return toyTarget.compile(source, options);
+    },
     *improve(quick: Compilation): Generator<undefined, Compilation> {
       for (let i = 0; i < quick.source.instructionCount; i++) {
         onStep();

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { NETWORK_VALUES } from '../../../server/src/targets/mali-gp/compilation.js';
 import { limitProblems } from '../../../server/src/targets/mali-gp/problems/limits.js';
 import { maliGp, type GpCompilation } from '../../../server/src/targets/mali-gp/index.js';
-import { Unit, type Word } from '../../../server/src/targets/mali-gp/word.js';
+import type { Unit, Word } from '../../../server/src/targets/mali-gp/word.js';
 import { runs } from '../../support/fuzz.js';
 import { compileGpir, improved } from '../../support/gpir-compile.js';
 import { gpirPrograms } from '../../support/random-gpir.js';

@@ -60,15 +60,20 @@ export function registerDisplay(session: Session): void {
   );
   connection.onRequest(
     InlayHintRequest.type,
-    documentRequest(session, 'inlayHint', ({ document, encoder, params }) =>
-      inlayHints(document, encoder.rangeFromClient(params.range)).map(({ position, label, tooltip }) => ({
-        position: encoder.toClient(position),
-        label,
-        kind: InlayHintKind.Type,
-        tooltip: markup(tooltip, client.hoverMarkdown),
-        paddingLeft: true,
-      })),
-    ),
+    documentRequest(session, 'inlayHint', async ({ document, encoder, params }) => {
+      // where compiling takes long it goes on in slices, and nobody else waits for these hints
+      const isSlow = document.target.compileInSteps !== undefined;
+      if (isSlow && (await session.analysis.settled(document)) === 'stale') return null;
+      return inlayHints(document, encoder.rangeFromClient(params.range)).map(
+        ({ position, label, tooltip }) => ({
+          position: encoder.toClient(position),
+          label,
+          kind: InlayHintKind.Type,
+          tooltip: markup(tooltip, client.hoverMarkdown),
+          paddingLeft: true,
+        }),
+      );
+    }),
   );
   connection.onRequest(
     CodeLensRequest.type,

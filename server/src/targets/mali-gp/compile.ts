@@ -21,7 +21,7 @@ import { placementsOf } from './placements.js';
 import { compiledPressure } from './pressure.js';
 import { problemsOf } from './problems/index.js';
 import { allocateRegisters, type RegisterAllocation, type RegisterOptions } from './registers/index.js';
-import { scheduleBlock } from './schedule/index.js';
+import { scheduleInSlices } from './schedule/index.js';
 import { sitesOf } from './sites.js';
 import { keptValues, reliefSpills } from './spills.js';
 import { stallsOf } from './stalls.js';
@@ -47,8 +47,21 @@ export interface Written {
 }
 
 export function compile(source: Function, options: TargetOptions): GpCompilation {
+  const steps = compileInSteps(source, options);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+export function* compileInSteps(
+  source: Function,
+  options: TargetOptions,
+): Generator<undefined, GpCompilation> {
   const { program, problems } = lower(source);
-  const scheduled = allocateAndSchedule(program);
+  yield undefined;
+  const scheduled = yield* allocateAndSchedule(program);
+  yield undefined;
   return assemble({ source, options, written: writtenOf(source), lowering: problems, ...scheduled });
 }
 
@@ -56,11 +69,19 @@ export function compile(source: Function, options: TargetOptions): GpCompilation
 const allocations: readonly RegisterOptions[] = [{}, { reserve: 24 }, { reserve: 36 }, { reserve: 48 }];
 
 /** The first allocation for which every block has a schedule, or else the last. */
-function allocateAndSchedule(program: Program): Pick<Parts, 'allocation' | 'bounds' | 'schedules'> {
+function* allocateAndSchedule(
+  program: Program,
+): Generator<undefined, Pick<Parts, 'allocation' | 'bounds' | 'schedules'>> {
   for (const options of allocations) {
     const allocation = allocateRegisters(program, options);
-    const bounds = allocation.tasks.map(blockBound);
-    const schedules = allocation.tasks.map((task, b) => scheduleBlock(task, { bound: bounds[b].words }));
+    const bounds: BlockBound[] = [];
+    const schedules: BlockSchedule[] = [];
+    for (const task of allocation.tasks) {
+      yield undefined;
+      const bound = blockBound(task);
+      bounds.push(bound);
+      schedules.push(yield* scheduleInSlices(task, { bound: bound.words }));
+    }
     if (schedules.every(({ failed }) => failed === undefined) || options === allocations.at(-1))
       return { allocation, bounds, schedules };
   }

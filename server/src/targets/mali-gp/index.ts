@@ -1,5 +1,5 @@
 import type { Target } from '../target.js';
-import { compile } from './compile.js';
+import { compile, compileInSteps } from './compile.js';
 import type { GpCompilation } from './compilation.js';
 import { display } from './display.js';
 import { improve } from './improve.js';
@@ -23,6 +23,7 @@ export const maliGp: Target<GpCompilation> = {
     },
   ],
   compile,
+  compileInSteps,
   improve,
   verify: ({ source, code, sites }) =>
     verify(source, code, { instructionOf: (word) => sites.ownerOfWord[word] ?? -1 }),

@@ -20,14 +20,11 @@ import {
   type Draft,
   type Operand,
 } from './draft.js';
-import { liveOf, type Live } from './live.js';
+import { liveOf, MOST_PAIRS, type Live } from './live.js';
 import { rebuild } from './rebuild.js';
 
-/** More pairs of blocks and registers than a program of 512 words can have. */
-const LIMIT = 4_000_000;
-
 export function propagate(draft: Draft): Draft {
-  if (draft.blocks.length < 2 || draft.blocks.length * draft.registers.length > LIMIT) return draft;
+  if (draft.blocks.length < 2 || draft.blocks.length * draft.registers.length > MOST_PAIRS) return draft;
   const names = new Names(draft);
   names.settle();
   const { registers, nodes } = names.replacements();
@@ -48,9 +45,14 @@ class Names {
   private readonly order: Int32Array;
   private readonly table = new Map<string, number>();
   /** By name: the operand that it is in every block, where there is one. */
-  private readonly fixed: (Operand | undefined)[] = [];
-  /** By name of what a register holds where paths meet, or from the start: that register. */
-  private readonly homes = new Map<number, number>();
+  private readonly fixed = new Map<number, Operand>();
+  /**
+   * Names: `index(b, r)` for what register r holds where paths meet at the start of block b, of which there are
+   * `meets`; then for each register what it was given at the program's start, then one for nothing; from `named` on
+   * those in `table`.
+   */
+  private readonly meets: number;
+  private readonly named: number;
   /** By block and register. */
   private readonly atStart: Int32Array;
   private readonly atEnd: Int32Array;
@@ -63,6 +65,8 @@ class Names {
     this.predecessors = predecessorsOf(exits);
     this.order = flowOf(exits).order;
     const size = draft.blocks.length * draft.registers.length;
+    this.meets = size;
+    this.named = size + 2 * draft.registers.length;
     this.atStart = new Int32Array(size).fill(UNKNOWN);
     this.atEnd = new Int32Array(size).fill(UNKNOWN);
     this.ofNode = new Int32Array(draft.nodes.length).fill(UNKNOWN);
@@ -93,10 +97,11 @@ class Names {
         return { kind: 'register', register, stored: false, negate };
       };
       // only registers that are wanted here anyway: another one would have to be kept alive
-      for (const r of [...live.registersIn[b]].sort((x, y) => x - y)) {
+      for (let r = 0; r < draft.registers.length; r++) {
+        if (live.atStart[this.index(b, r)] === 0) continue;
         const name = this.atStart[this.index(b, r)];
         if (name === UNKNOWN) continue;
-        const fixed = this.fixed[name >> 1];
+        const fixed = this.fixed.get(name >> 1);
         const instead =
           fixed === undefined
             ? (held(name) ?? this.atHome(b, r, name))
@@ -117,11 +122,17 @@ class Names {
 
   /** The register whose paths met in the value or that was handed over with it, if it still holds it: r is a copy. */
   private atHome(b: number, r: number, name: Signed): Operand | undefined {
-    const home = this.homes.get(name >> 1);
+    const home = this.homeOf(name >> 1);
     if (home === undefined || home === r) return undefined;
     const there = this.atStart[this.index(b, home)];
     if (there >> 1 !== name >> 1) return undefined;
     return { kind: 'register', register: home, stored: false, negate: ((name ^ there) & 1) === 1 };
+  }
+
+  /** The register that a name of a meeting or of what was given belongs to. */
+  private homeOf(name: number): number | undefined {
+    const registers = this.draft.registers.length;
+    return name < this.meets + registers ? name % registers : undefined;
   }
 
   private index(b: number, register: number): number {
@@ -154,7 +165,7 @@ class Names {
     const isSingle = this.predecessors[b].length === 1 && b > 0;
     for (let r = 0; r < this.draft.registers.length; r++) {
       const at = this.index(b, r);
-      const own = 2 * this.homeName(`meet ${b} ${r}`, r);
+      const own = 2 * this.index(b, r);
       if (this.atStart[at] === own) continue;
       let name = b === 0 ? this.initial(r) : UNKNOWN;
       for (const predecessor of this.predecessors[b]) {
@@ -171,9 +182,9 @@ class Names {
   }
 
   private initial(register: number): Signed {
-    if (this.draft.registers[register].isLiveIn) return 2 * this.homeName(`given ${register}`, register);
-    const name = this.intern(`nothing ${register}`);
-    this.fixed[name] = constantOperand(0);
+    if (this.draft.registers[register].isLiveIn) return 2 * (this.meets + register);
+    const name = this.meets + this.draft.registers.length + register;
+    this.fixed.set(name, constantOperand(0));
     return 2 * name;
   }
 
@@ -185,19 +196,13 @@ class Names {
     if (operand.kind === 'node') return 2 * this.ofNode[operand.node];
     if (operand.kind === 'register') return this.atStart[this.index(b, operand.register)];
     const name = this.intern(valueKey(operand));
-    if (isFixed(operand)) this.fixed[name] = operand.negate ? negated(operand) : operand;
+    if (isFixed(operand)) this.fixed.set(name, operand.negate ? negated(operand) : operand);
     return 2 * name;
-  }
-
-  private homeName(key: string, register: number): number {
-    const name = this.intern(key);
-    this.homes.set(name, register);
-    return name;
   }
 
   private intern(key: string): number {
     let number = this.table.get(key);
-    if (number === undefined) this.table.set(key, (number = this.table.size));
+    if (number === undefined) this.table.set(key, (number = this.named + this.table.size));
     return number;
   }
 }

@@ -32,7 +32,7 @@ export function factorSelections(draft: Draft): Draft {
 class Factorer {
   /** By node: readers in the block, and of the block. */
   private readonly uses = new Map<number, number>();
-  /** By node: selections to make before it. */
+  /** By node: selections to make before it, each after the ones that read it. */
   private readonly before = new Map<number, number[]>();
 
   constructor(
@@ -50,28 +50,37 @@ class Factorer {
   factored(): readonly number[] {
     const { block, nodes } = this;
     const selections = block.nodes.filter((id) => nodes[id].op === Op.Select && this.uses.has(id));
-    for (const id of selections) this.factor(id, id);
+    for (const id of selections) this.factor(id);
     this.shareFactors(selections.filter((id) => nodes[id].op === Op.Select));
     if (this.before.size === 0) return block.nodes;
-    return block.nodes.flatMap((id) => [...(this.before.get(id) ?? []), id]);
+    return block.nodes.flatMap((id) => [...(this.before.get(id)?.toReversed() ?? []), id]);
   }
 
-  /** Turns selection `id` into the operation that both of its data are; what it then selects is made before `place`. */
-  private factor(id: number, place: number): void {
-    const [condition, yes, no] = this.nodes[id].inputs;
+  /**
+   * Turns selection `first` into the operation that both of its data are, and what this selects likewise; the new
+   * selections are made before `first`.
+   */
+  private factor(first: number): void {
+    for (let id: number | undefined = first; id !== undefined;) id = this.factorOne(id, first);
+  }
+
+  private factorOne(id: number, place: number): number | undefined {
+    const {
+      inputs: [condition, yes, no],
+      instruction,
+    } = this.nodes[id];
     const [a, b] = [this.only(yes), this.only(no)];
-    if (a === undefined || b === undefined || a.op !== b.op || a.op === Op.Select) return;
+    if (a === undefined || b === undefined || a.op !== b.op || a.op === Op.Select) return undefined;
     // the first is positive in normal form; a product takes the sign of the second into the factor
-    if (no.negate && a.op !== Op.Mul) return;
+    if (no.negate && a.op !== Op.Mul) return undefined;
     const differing = difference(a, b);
-    if (differing === undefined) return;
+    if (differing === undefined) return undefined;
     const [p, q, common] = differing;
-    const { instruction } = this.nodes[id];
     const chosen = this.select(condition, p, no.negate ? negated(q) : q, place, instruction);
     const inputs =
       common === undefined ? [chosen] : isSecond(a, common) ? [chosen, common] : [common, chosen];
     this.nodes[id] = { id, op: a.op, inputs, instruction };
-    this.factor(chosen.node, place);
+    return chosen.node;
   }
 
   /** c ? x : x * k and c ? x : -x, for several x with one c and k. */
@@ -136,7 +145,9 @@ class Factorer {
     const id = this.nodes.length;
     this.nodes.push({ id, op: Op.Select, inputs: [condition, yes, no], instruction });
     this.uses.set(id, 1);
-    this.before.set(place, [id, ...(this.before.get(place) ?? [])]);
+    const before = this.before.get(place);
+    if (before === undefined) this.before.set(place, [id]);
+    else before.push(id);
     return { kind: 'node', node: id, negate: false };
   }
 }

@@ -102,13 +102,9 @@ function groupsOf(draft: Draft, block: DraftBlock, ranges: Ranges): readonly Gro
 }
 
 function selectionsOf({ nodes }: Draft, tables: readonly Table[]): number {
-  const seen = new Set<number>();
-  const visit = (operand: Operand): void => {
-    if (operand.kind !== 'node' || seen.has(operand.node)) return;
-    seen.add(operand.node);
-    nodes[operand.node].inputs.slice(1).forEach(visit);
-  };
-  for (const { root } of tables) visit(nodeOperand(root));
+  const seen = new Set(tables.map(({ root }) => root));
+  for (const id of seen)
+    for (const data of nodes[id].inputs.slice(1)) if (data.kind === 'node') seen.add(data.node);
   return seen.size;
 }
 
@@ -118,6 +114,8 @@ class Divider {
   private readonly block: DraftBlock;
   /** By root of a table, what is read instead. */
   private readonly entries = new Map<number, Operand>();
+  /** By node, a value of the source that it computes. */
+  private readonly valueOfNode: ReadonlyMap<number, number>;
   /** Nodes that read tables, directly or not. */
   private readonly dependent = new Set<number>();
 
@@ -129,6 +127,9 @@ class Divider {
     this.nodes = [...draft.nodes];
     this.registers = [...draft.registers];
     this.block = draft.blocks[b];
+    this.valueOfNode = new Map(
+      draft.values.flatMap((value, v) => (value?.kind === 'node' ? [[value.node, v] as const] : [])),
+    );
     for (const { register, tables } of groups)
       for (const { root, vector, component } of tables)
         this.entries.set(root, leafOperand({ kind: 'uniform', vector, component, address: register }));
@@ -143,7 +144,9 @@ class Divider {
     const all = this.needed([...block.stores.map(({ value }) => value), ...exitValues(block.exit)]);
     const isBusy = readsAddresses(draft, block);
     const forAddresses = this.needed(addresses);
-    const early = block.stores.filter((store) => this.isEarly(store, forAddresses, isBusy));
+    const late = this.needed(block.stores.map(({ value }) => value).filter((value) => this.reads(value)));
+    for (const id of forAddresses) late.delete(id);
+    const early = block.stores.filter((store) => this.isEarly(store, isBusy ? new Set() : late));
     const first = new Set([...forAddresses, ...this.needed(early.map(({ value }) => value))]);
     if (isBusy) for (const id of all) if (!this.dependent.has(id)) first.add(id);
 
@@ -155,7 +158,7 @@ class Divider {
         entry ?? (first.has(operand.node) ? this.carrier(operand.node, carried) : nodeOperand(operand.node));
       return operand.negate ? negated(value) : value;
     };
-    const late = block.stores.filter((store) => !early.includes(store));
+    const others = block.stores.filter((store) => !early.includes(store));
     const secondNodes = block.nodes.filter((id) => all.has(id) && !first.has(id));
     for (const id of secondNodes) {
       const node = this.nodes[id];
@@ -164,7 +167,7 @@ class Divider {
     const second: DraftBlock = {
       label: '',
       nodes: secondNodes,
-      stores: late.map((store) => ({ ...store, value: carry(store.value) })),
+      stores: others.map((store) => ({ ...store, value: carry(store.value) })),
       exit:
         block.exit.kind === 'choice' ? { ...block.exit, condition: carry(block.exit.condition) } : block.exit,
       sources: block.sources,
@@ -220,24 +223,17 @@ class Divider {
     return found;
   }
 
-  /**
-   * Whether a varying is stored in the first part: it has nothing to do with the tables, and (unless all that has not
-   * is computed there) nothing in common with what has.
-   */
-  private isEarly({ to, value }: DraftStore, forAddresses: ReadonlySet<number>, isBusy: boolean): boolean {
+  /** Whether a varying is stored in the first part: it reads no table, nor anything that must be computed later. */
+  private isEarly({ to, value }: DraftStore, late: ReadonlySet<number>): boolean {
     if (to.kind !== 'varying' || this.reads(value)) return false;
-    if (isBusy) return true;
-    const others = this.needed(
-      this.block.stores.filter((store) => this.reads(store.value)).map((store) => store.value),
-    );
-    for (const id of this.needed([value])) if (others.has(id) && !forAddresses.has(id)) return false;
+    for (const id of this.needed([value])) if (late.has(id)) return false;
     return true;
   }
 
   private carrier(node: number, carried: Map<number, number>): Operand {
     let register = carried.get(node);
     if (register === undefined) {
-      const virtual = this.draft.values.findIndex((value) => value?.kind === 'node' && value.node === node);
+      const virtual = this.valueOfNode.get(node) ?? -1;
       const name = virtual < 0 ? '%' : this.draft.valueNames[virtual];
       carried.set(node, (register = this.addRegister(virtual, name)));
     }

@@ -9,6 +9,8 @@ import { rebuild, type PlannedBlock } from './rebuild.js';
 
 /** The draft with its blocks in order; the `no` of a choice comes next wherever one of its ends can. */
 export function layOut(draft: Draft): Draft {
+  const [entry] = draft.blocks;
+  if (draft.blocks.length === 1 && entry.stores.every(({ to }) => to.kind !== 'register')) return draft;
   const order = orderOf(draft);
   const blocks = order.map((b, k): PlannedBlock => {
     const { exit } = draft.blocks[b];
@@ -35,7 +37,12 @@ function orderOf(draft: Draft): readonly number[] {
   };
   // blocks in text order wherever that is as good; the end of the program comes last
   const waiting = [...cfg.order].sort((a, b) => Number(isEnd(exits[a])) - Number(isEnd(exits[b])) || a - b);
-  const ready = (): number => waiting.find(isReady) ?? -1;
+  let first = 0;
+  const ready = (): number => {
+    while (first < waiting.length && isPlaced[waiting[first]] === 1) first++;
+    for (let k = first; k < waiting.length; k++) if (isReady(waiting[k])) return waiting[k];
+    return -1;
+  };
   let at = 0;
   while (at >= 0) {
     isPlaced[at] = 1;

@@ -83,6 +83,9 @@ function product(a: Range, b: Range): Range {
   return bounded(Math.min(...corners), Math.max(...corners), a.isWhole && b.isWhole);
 }
 
+/** Passes over the program after which no register counts as whole. */
+const MOST_PASSES = 16;
+
 export interface Ranges {
   readonly ofNodes: readonly Range[];
   readonly ofRegisters: readonly Range[];
@@ -94,7 +97,8 @@ export interface Ranges {
  */
 export function rangesOf(draft: Draft): Ranges {
   const ofRegisters = draft.registers.map(({ isLiveIn }) => (isLiveIn ? ANYTHING : WHOLE));
-  for (;;) {
+  for (let pass = 0; ; pass++) {
+    if (pass === MOST_PASSES) ofRegisters.fill(ANYTHING);
     const ofNodes: Range[] = [];
     let isChanged = false;
     for (const { nodes, stores } of draft.blocks) {

@@ -34,12 +34,12 @@ export function selectArms(draft: Draft): Draft {
 /** The draft without branches around mere selections, whatever they cost: what chooses in a large table. */
 export function selectUniforms(draft: Draft): Draft {
   let current = draft;
-  for (;;) {
+  for (let round = 0; ; round++) {
     const merged = simplifyControl(current);
     const candidates = disjoint(
       candidatesOf(merged).filter(({ taken }) => taken.every((b) => onlySelects(merged, merged.blocks[b]))),
     );
-    if (candidates.length === 0) return merged;
+    if (candidates.length === 0 || round === ROUNDS) return merged;
     current = apply(merged, candidates);
   }
 }
@@ -64,6 +64,9 @@ function candidatesOf(draft: Draft): Candidate[] {
   });
   return found;
 }
+
+/** As deep as trees of choices may be nested to be flattened. */
+const ROUNDS = 64;
 
 type IsOnlyFrom = (b: number, head: number) => boolean;
 

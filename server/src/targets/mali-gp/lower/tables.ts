@@ -10,13 +10,14 @@ import { Op } from '../operations.js';
 import {
   constantOf,
   isFixed,
+  positive,
   sameOperand,
   valueKey,
   type Draft,
   type DraftBlock,
   type Operand,
 } from './draft.js';
-import { rangeOf, type Ranges } from './ranges.js';
+import { isBoolean, rangeOf, type Range, type Ranges } from './ranges.js';
 
 /** The vector that an index chooses, relative to that of the first entry: `stride * (index - first)`. */
 export interface Addressing {
@@ -56,11 +57,29 @@ export function tablesOf(draft: Draft, block: DraftBlock, ranges: Ranges): reado
   return finder.roots().flatMap((root) => finder.table(root) ?? []);
 }
 
+/** What a condition or a selection depends on, if that is one number alone, beside constants. */
+interface Question {
+  readonly index: Operand;
+  /** Every index of a greater amount is treated like the one of this amount and its sign. */
+  readonly reach: number;
+  /** Whether all numbers between two whole ones are treated alike. */
+  readonly isWhole: boolean;
+  readonly depth: number;
+}
+
+/** Conditions that are deeper are no questions of an index. */
+const DEEPEST = 32;
+/** Choices that a block's tables may take to evaluate. */
+const MOST_STEPS = 1 << 20;
+
 class Finder {
-  /** By selection of the block: the index that it depends on alone. */
-  private readonly indexOf = new Map<number, Operand>();
-  /** By node of a condition: its value for each index of a table. */
+  /** By node that compares. */
+  private readonly questions = new Map<number, Question>();
+  /** By selection of the block that depends on one number alone, and chooses among uniforms. */
+  private readonly trees = new Map<number, Question>();
+  /** By node of a condition and index: its value. */
   private readonly known = new Map<string, number>();
+  private steps = 0;
 
   constructor(
     private readonly draft: Draft,
@@ -69,9 +88,8 @@ class Finder {
   ) {
     for (const id of block.nodes) {
       const node = draft.nodes[id];
-      if (node.op !== Op.Select) continue;
-      const index = this.indexOfSelection(node);
-      if (index !== undefined) this.indexOf.set(id, index);
+      const question = node.op === Op.Select ? this.tree(node) : this.question(node);
+      if (question !== undefined) (node.op === Op.Select ? this.trees : this.questions).set(id, question);
     }
   }
 
@@ -80,22 +98,22 @@ class Finder {
     const isWanted = new Set<number>();
     for (const id of this.block.nodes) {
       const node = this.draft.nodes[id];
-      const index = this.indexOf.get(id);
+      const index = this.trees.get(id)?.index;
       node.inputs.forEach((input, n) => {
         if (input.kind !== 'node') return;
-        const other = this.indexOf.get(input.node);
+        const other = this.trees.get(input.node)?.index;
         const isInside = n > 0 && index !== undefined && other !== undefined && sameOperand(index, other);
         (isInside ? isPart : isWanted).add(input.node);
       });
     }
     for (const { value } of this.block.stores) if (value.kind === 'node') isWanted.add(value.node);
-    return [...this.indexOf.keys()].filter((id) => isWanted.has(id) || !isPart.has(id));
+    return [...this.trees.keys()].filter((id) => isWanted.has(id) || !isPart.has(id));
   }
 
   table(root: number): Table | undefined {
-    const index = this.indexOf.get(root)!;
-    const reach = this.reachOf(root);
-    if (reach > MOST_ENTRIES) return undefined;
+    const { index, reach: most, isWhole: isUniform } = this.trees.get(root)!;
+    if (!(most <= MOST_ENTRIES)) return undefined;
+    const reach = Math.ceil(most) + 2;
     const places = this.entries(root, index, -reach, reach);
     if (places === undefined) return undefined;
     const component = places[0] & 3;
@@ -106,8 +124,9 @@ class Finder {
     const [first, last] = [from - reach, to - reach];
     const before = chosen[0] - chosen[from];
     const after = chosen[chosen.length - 1] - chosen[from];
-    const isWhole = rangeOf(index, this.ranges.ofNodes, this.ranges.ofRegisters).isWhole;
-    const fraction = isWhole ? undefined : this.fraction(root, index, reach, places, chosen[from]);
+    const { isWhole } = this.range(index);
+    const fraction =
+      isWhole || !isUniform ? undefined : this.fraction(root, index, reach, places, chosen[from]);
     if (!isWhole && fraction === undefined) return undefined;
     const addressing = {
       index,
@@ -135,7 +154,7 @@ class Finder {
     return places;
   }
 
-  /** Numbers between two whole ones are all treated alike if they are only compared with whole ones. */
+  /** Where numbers between two whole ones go. */
   private fraction(
     root: number,
     index: Operand,
@@ -143,70 +162,52 @@ class Finder {
     places: readonly number[],
     first: number,
   ): 'floor' | number | undefined {
-    if (!this.comparesWithWhole(root)) return undefined;
     const between = this.entries(root, index, -reach + 0.5, reach - 0.5);
     if (between === undefined || ((between[0] ^ places[0]) & 3) !== 0) return undefined;
     if (between.every((place, k) => place === places[k])) return 'floor';
     return between.every((place) => place === between[0]) ? (between[0] >> 2) - first : undefined;
   }
 
-  private comparesWithWhole(root: number): boolean {
-    const isWhole = (operand: Operand): boolean => {
-      const constant = constantOf(operand);
-      if (constant !== undefined) return Number.isInteger(constant);
-      if (operand.kind !== 'node') return true;
-      const node = this.draft.nodes[operand.node];
-      return !asks(node) || node.inputs.every(isWhole);
-    };
-    return this.selections(root).every((id) => isWhole(this.draft.nodes[id].inputs[0]));
-  }
-
-  /** The selections of the tree. */
-  private selections(root: number): readonly number[] {
-    const seen = new Set([root]);
-    for (const id of seen)
-      for (const data of this.draft.nodes[id].inputs.slice(1)) if (data.kind === 'node') seen.add(data.node);
-    return [...seen];
-  }
-
-  /** The one number that a selection's conditions ask about, if its data are uniforms or such selections of it. */
-  private indexOfSelection({ inputs: [condition, yes, no] }: Node): Operand | undefined {
-    const index = this.indexOfCondition(condition);
-    if (index === undefined) return undefined;
+  private tree({ inputs: [condition, yes, no] }: Node): Question | undefined {
+    const asked = this.questionOf(condition);
+    const { index } = asked;
+    let { reach, isWhole } = asked;
+    if (index.kind === 'constant') return undefined;
     for (const data of [yes, no]) {
       if (data.kind === 'uniform' && isFixed(data) && !data.negate) continue;
       if (data.kind !== 'node' || data.negate) return undefined;
-      const other = this.indexOf.get(data.node);
-      if (other === undefined || !sameOperand(other, index)) return undefined;
+      const part = this.trees.get(data.node);
+      if (part === undefined || !sameOperand(part.index, index)) return undefined;
+      reach = Math.max(reach, part.reach);
+      isWhole &&= part.isWhole;
     }
-    return index;
+    return { index, reach, isWhole, depth: 0 };
   }
 
-  private indexOfCondition(condition: Operand): Operand | undefined {
-    const found: Operand[] = [];
-    const visit = (operand: Operand): void => {
-      if (operand.kind === 'constant') return;
-      const node = operand.kind === 'node' ? this.draft.nodes[operand.node] : undefined;
-      if (node !== undefined && asks(node)) node.inputs.forEach(visit);
-      else found.push({ ...operand, negate: false });
-    };
-    visit(condition);
-    return found.length > 0 && found.every((operand) => sameOperand(operand, found[0]))
-      ? found[0]
-      : undefined;
+  private question(node: Node): Question | undefined {
+    if (!asks(node)) return undefined;
+    const [a, b] = node.inputs.map((input) => this.questionOf(input));
+    const [asked, other] = a.index.kind === 'constant' ? [b, a] : [a, b];
+    const depth = 1 + Math.max(a.depth, b.depth);
+    if (asked.index.kind === 'constant' || depth > DEEPEST) return undefined;
+    const isOne = other.index.kind === 'constant';
+    if (!isOne && !sameOperand(asked.index, other.index)) return undefined;
+    // of two that depend on the index only truth values change at whole numbers alone
+    const isEven = isOne || node.inputs.every((input) => isBoolean(this.range(input)));
+    const isWhole = asked.isWhole && other.isWhole && isEven;
+    return { index: asked.index, reach: asked.reach + other.reach, isWhole, depth };
   }
 
-  /** Every index whose amount is greater is treated like the one of this amount and its sign. */
-  private reachOf(root: number): number {
-    const sum = (operand: Operand): number => {
-      const constant = constantOf(operand);
-      if (constant !== undefined) return Math.abs(constant);
-      if (operand.kind !== 'node') return 0;
-      const node = this.draft.nodes[operand.node];
-      return asks(node) ? node.inputs.reduce((total, input) => total + sum(input), 0) : 0;
-    };
-    const sums = this.selections(root).map((id) => sum(this.draft.nodes[id].inputs[0]));
-    return Math.ceil(Math.max(...sums)) + 2;
+  private questionOf(operand: Operand): Question {
+    const constant = constantOf(operand);
+    if (constant !== undefined)
+      return { index: operand, reach: Math.abs(constant), isWhole: Number.isInteger(constant), depth: 0 };
+    const known = operand.kind === 'node' ? this.questions.get(operand.node) : undefined;
+    return known ?? { index: positive(operand), reach: 0, isWhole: true, depth: 0 };
+  }
+
+  private range(operand: Operand): Range {
+    return rangeOf(operand, this.ranges.ofNodes, this.ranges.ofRegisters);
   }
 
   private entry(
@@ -216,7 +217,7 @@ class Finder {
   ): (Operand & { readonly kind: 'uniform' }) | undefined {
     for (let at: Operand = { kind: 'node', node: root, negate: false }; ;) {
       if (at.kind === 'uniform') return at;
-      if (at.kind !== 'node') return undefined;
+      if (at.kind !== 'node' || ++this.steps > MOST_STEPS) return undefined;
       const [condition, yes, no]: readonly Operand[] = this.draft.nodes[at.node].inputs;
       at = this.valueFor(condition, index, i) !== 0 ? yes : no;
     }

@@ -79,7 +79,7 @@ function mutate(listing: ListingJson, random: Random): unknown {
 }
 
 /** Refusals for what a word does; that results differ depends on the inputs, which each side chooses itself. */
-const ofWords = (problems: readonly string[]): string[] => problems.filter((p) => /^word \d+/.test(p));
+const ofWords = (problems: readonly string[]): string[] => problems.filter((p) => /^(at )?word \d+/.test(p));
 
 describe('mali-gp: faulty code', () => {
   it('is refused by rules and simulator where the independent checker refuses it, and only there', function () {

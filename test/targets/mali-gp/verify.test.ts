@@ -22,7 +22,7 @@ describe('mali-gp: verification', () => {
       'another result',
       source,
       words('add mul0@1 -uniform.x'),
-      /^run \d+ of seed 1: v0\.x is \S+; the source gives/,
+      /^in run \d+ of seed 1: v0\.x is \S+; the source gives/,
     ],
     ['a missing store', source, '_', /v0\.x is not stored/],
     [
@@ -35,7 +35,7 @@ describe('mali-gp: verification', () => {
       'a broken rule',
       source,
       words('mul mul0@1 uniform.x'),
-      /^word 1, add0: cannot do mul \(a unit does the operations that it is made for/,
+      /^at word 1, add0: cannot do mul \(a unit does the operations that it is made for/,
     ],
     [
       'a fault that only execution shows',

@@ -36,7 +36,7 @@ export function verify(source: Function, code: CompiledProgram, options: VerifyO
     return structural.map(({ rule, word, message }) => ({
       instruction: word < 0 ? -1 : instructionOf(word),
       code: word,
-      message: `${message} (${rules[rule]})`,
+      message: `${word < 0 ? '' : 'at '}${message} (${rules[rule]})`,
     }));
   const difference = compareRuns(source, code, options);
   if (difference === undefined) return [];
@@ -69,7 +69,7 @@ function compareRuns(
     compared++;
     const difference = compare(run, code, machineInputs(inputs, code));
     if (difference !== undefined)
-      return { ...difference, message: `run ${trial} of seed ${seed}: ${difference.message}` };
+      return { ...difference, message: `in run ${trial} of seed ${seed}: ${difference.message}` };
   }
   return undefined;
 }

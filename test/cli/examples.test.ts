@@ -16,6 +16,8 @@ const examplesOf = (ending: string): string[] =>
 const ptxExamples = examplesOf('.ptx');
 const gpirExamples = examplesOf('.gpir');
 const examples = [...ptxExamples, ...gpirExamples];
+/** The long search for a short program has tests of its own. */
+const quickly = (example: string): string[] => (example.endsWith('.gpir') ? ['--effort', 'quick'] : []);
 
 function json(...argv: string[]): { status: number; value: unknown; error: string } {
   let out = '';
@@ -42,20 +44,29 @@ const schema = (name: string): Record<string, unknown> =>
 
 describe('spillway on the examples', () => {
   it('what it writes follows the schemas', () => {
-    assert.deepEqual(violations(schema('check'), json('check', ...examples).value), []);
+    assert.deepEqual(violations(schema('check'), json('check', ...examples, '--effort', 'quick').value), []);
     assert.deepEqual(violations(schema('stats'), json('stats', ...examples).value), []);
     for (const example of ptxExamples)
       assert.deepEqual(violations(schema('compile'), json('compile', example).value), [], example);
+    for (const example of gpirExamples)
+      assert.deepEqual(
+        violations(schema('gp-listing'), json('compile', example, ...quickly(example)).value),
+        [],
+        example,
+      );
   });
 
   it('programs for the geometry processor fit its words, but for the one that is there not to', () => {
     type Stats = { functions: { name: string; words: number; bound: number }[] };
-    for (const { name, words, bound } of (json('stats', ...gpirExamples).value as Stats).functions) {
+    for (const { name, words, bound } of (json('stats', ...gpirExamples, '--effort', 'quick').value as Stats)
+      .functions) {
       assert.ok(bound <= words, `${name}: ${words} words, bound ${bound}`);
       assert.equal(words > 512, name === 'arctangent', `${name}: ${words} words`);
     }
     const problemsOf = (example: string): string[] =>
-      (json('check', example).value as { files: { problems: Problem[] }[] }).files[0].problems
+      (
+        json('check', example, ...quickly(example)).value as { files: { problems: Problem[] }[] }
+      ).files[0].problems
         .filter(({ severity }) => severity === 'error')
         .map(({ code }) => code);
     for (const example of gpirExamples)
@@ -68,7 +79,7 @@ describe('spillway on the examples', () => {
 
   it('every feature answers at every place, and no allocation is refuted', () => {
     for (const example of examples) {
-      const { value, error } = json('check', example, '--self-test');
+      const { value, error } = json('check', example, '--self-test', ...quickly(example));
       assert.match(error, /, 0 faults\n$/);
       const { files } = value as { files: { problems: { code: string }[] }[] };
       assert.ok(files[0].problems.every(({ code }) => code !== 'internal/allocation'));

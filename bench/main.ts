@@ -1,4 +1,5 @@
 import { accuracy } from './accuracy.js';
+import { gpir } from './gpir.js';
 import { latency } from './latency.js';
 import { memory } from './memory.js';
 import { throughput } from './throughput.js';
@@ -8,6 +9,7 @@ const benches: Readonly<Record<string, () => Promise<void> | void>> = {
   throughput,
   memory,
   accuracy,
+  gpir,
 };
 
 const wanted = process.argv.slice(2);

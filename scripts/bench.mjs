@@ -1,4 +1,4 @@
-// `npm run bench [-- NAME...]`: latency, throughput, memory, accuracy; all without a name.
+// `npm run bench [-- NAME...]`: latency, throughput, memory, accuracy, gpir; all without a name.
 import { join } from 'node:path';
 import { bundle } from './bundle.mjs';
 import { prepare, root, run } from './prepare.mjs';

@@ -51,7 +51,7 @@ export interface FlatBlock {
   readonly storeComponent: Int32Array;
   readonly storeValue: Int32Array;
   readonly storeAddress: Int32Array;
-  /** What the block finds in the register that a store overwrites, if it reads that, or -1. */
+  /** What the block finds in the register or temporary that a store overwrites, if it reads that, or -1. */
   readonly storeOver: Int32Array;
   /** Stores of value v: `storesOf[storesStart[v]]` up to `storesStart[v + 1]`. */
   readonly storesStart: Int32Array;
@@ -217,6 +217,7 @@ export function flatten(task: BlockTask): FlatBlock {
   const storeOver = new Int32Array(stores).fill(-1);
   kept.forEach(({ to }, s) => {
     if (to.kind === 'register') storeOver[s] = leaves.get(`r${places[to.register]}`) ?? -1;
+    if (to.kind === 'temporary') storeOver[s] = leaves.get(`t${to.vector}.${to.component}`) ?? -1;
   });
   const blocked = new Uint8Array(64);
   for (let p = 0; p < 64; p++) blocked[p] = task.liveOut[p];

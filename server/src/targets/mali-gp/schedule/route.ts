@@ -10,7 +10,7 @@
  * Words behind the one being filled are still open for 4: what idles there is lost otherwise. So loads are carried
  * over from words whose port had the right vector, and values are moved on only where somebody wants them.
  */
-import { Kind } from './flat-block.js';
+import { Kind, To } from './flat-block.js';
 import { rehome, secure, settle, touch, unitOf } from './homes.js';
 import {
   ATTRIBUTE,
@@ -23,7 +23,9 @@ import {
   FROM_REG0,
   FROM_REG1,
   FROM_UNIFORM,
+  HALF,
   HOME,
+  PENDING,
   PORT_U,
   REG0,
   REG1,
@@ -116,7 +118,7 @@ function throughPort(state: State, value: number, word: number, mayTake: boolean
     case Kind.Uniform:
       return uniformPort(state, at, (block.vector[value] << 2) | UNIFORM, component, mayTake);
     case Kind.Temporary:
-      return uniformPort(state, at, (block.vector[value] << 2) | TEMP, component, mayTake);
+      return temporaryPort(state, word, block.vector[value], component, mayTake);
     case Kind.Constant:
       return constantPort(state, at, value, mayTake);
     case Kind.Attribute: {
@@ -134,7 +136,46 @@ function throughPort(state: State, value: number, word: number, mayTake: boolean
   if (home !== 0) return home;
   const temporary = m[v + TEMPORARY] - 1;
   if (temporary < 0 || m[v + TEMPORARY_SINCE] + TEMPORARY_DELAY > word) return 0;
-  return uniformPort(state, at, ((temporary >> 2) << 2) | TEMP, temporary & 3, mayTake);
+  return temporaryPort(state, word, temporary >> 2, temporary & 3, mayTake);
+}
+
+/** The port loads a whole vector, so it waits for the stores to all of its components. */
+function temporaryPort(
+  state: State,
+  word: number,
+  vector: number,
+  component: number,
+  mayTake: boolean,
+): number {
+  const { m } = state;
+  const at = wordAt(state, word);
+  const key = (vector << 2) | TEMP;
+  if (m[at + PORT_U] !== key) {
+    for (let w = Math.max(0, word - TEMPORARY_DELAY + 1); w < word; w++)
+      if (storesTemporary(state, w, vector)) return 0;
+  }
+  return uniformPort(state, at, key, component, mayTake);
+}
+
+function storesTemporary(state: State, word: number, vector: number): boolean {
+  const { m } = state;
+  const at = wordAt(state, word);
+  const key = (vector << 2) | To.Temporary;
+  return m[at + HALF] === key || m[at + HALF + 1] === key;
+}
+
+/**
+ * Whether a temporary may be stored to in `word`: no word loads its vector too soon afterwards, and whatever reads
+ * what is there at the block's start (`over`, or -1) has read it.
+ */
+export function mayStoreTemporary(state: State, vector: number, over: number, word: number): boolean {
+  const { m } = state;
+  const isRead = over >= 0;
+  if (isRead && m[valueAt(state, over) + PENDING] > 0) return false;
+  const end = isRead ? state.used : Math.min(state.used, word + TEMPORARY_DELAY);
+  for (let w = word + 1; w < end; w++)
+    if (m[wordAt(state, w) + PORT_U] === ((vector << 2) | TEMP)) return false;
+  return true;
 }
 
 function uniformPort(state: State, at: number, key: number, component: number, mayTake: boolean): number {

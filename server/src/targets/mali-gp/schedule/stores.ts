@@ -4,7 +4,7 @@
 import { Unit } from '../word.js';
 import { To } from './flat-block.js';
 import { clearHalf, evict, release, settle, touch, unitOf } from './homes.js';
-import { DEPTH, addMove, idleUnit, route } from './route.js';
+import { DEPTH, addMove, idleUnit, mayStoreTemporary, route } from './route.js';
 import {
   CARRIED,
   CODE,
@@ -57,6 +57,8 @@ export function storeAt(state: State, store: number, word: number, unit: number)
     if (held >= 0 && held !== value && !evict(state, register)) return false;
     if (held === value && m[valueAt(state, value) + HOME] !== register) return false;
   }
+  const over = block.storeOver[store] === value ? -1 : block.storeOver[store];
+  if (to === To.Temporary && !mayStoreTemporary(state, vector, over, word)) return false;
   const isTaken =
     (m[at + HALF + half] !== 0 && m[at + HALF + half] !== key) || m[at + STORE + component] !== 0;
   if (isTaken && !clearHalf(state, word, half)) {

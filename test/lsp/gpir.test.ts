@@ -57,7 +57,7 @@ describe('gpir, over the protocol', () => {
       textDocument,
       range,
     });
-    const places = hints.filter(({ label }) => String(label).startsWith('w'));
+    const places = hints.filter(({ label }) => typeof label === 'string' && label.startsWith('w'));
     assert.deepEqual(
       places.map(({ position, label }) => [position.line, label]),
       [

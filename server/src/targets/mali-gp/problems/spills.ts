@@ -28,13 +28,12 @@ export const spillProblems = (c: Compiled): Problem[] => [
     .map((spill) => temporaryProblem(c, spill)),
 ];
 
-const wait = ({ storeWord, readWords }: KeptValue): number => Math.max(...readWords) - storeWord;
-
 const longestKept = ({ kept }: Compiled): KeptValue[] =>
   kept
-    .slice()
-    .sort((a, b) => wait(b) - wait(a) || a.instruction - b.instruction)
-    .slice(0, MOST_KEPT);
+    .map((value) => ({ value, wait: Math.max(...value.readWords) - value.storeWord }))
+    .sort((a, b) => b.wait - a.wait || a.value.instruction - b.value.instruction)
+    .slice(0, MOST_KEPT)
+    .map(({ value }) => value);
 
 const temporariesOf = ({ spills, kept }: Compiled): Spill[] => {
   const inRegisters = new Set<Spill>(kept);
@@ -77,21 +76,28 @@ interface Moment {
   readonly waiting: readonly number[];
 }
 
-/** The word after which most values of a block live. O(words times values). */
+/** The word after which most values of a block live. O(words + spills), with 11 results in flight at most. */
 function fullestMoment({ schedule: { words, spills } }: ScheduledBlock): Moment {
   const reach = reachOf(words);
+  const begins = words.map((): number[] => []);
+  const ends = words.map((): number[] => []);
+  for (const { node, storeWord, readWords } of spills) {
+    begins[storeWord].push(node);
+    ends[Math.max(storeWord, ...readWords)].push(node);
+  }
+  const waiting = new Set<number>();
   let fullest: Moment = { word: 0, alive: 0, waiting: [] };
   for (let w = 0; w < words.length; w++) {
-    const waiting = spills
-      .filter(({ storeWord, readWords }) => storeWord <= w && w < Math.max(...readWords))
-      .map(({ node }) => node);
-    const alive = new Set(waiting);
-    for (const back of [0, 1])
-      words[w - back]?.units.forEach((work, unit) => {
-        if (work !== undefined && work.node >= 0 && reach[UNITS * (w - back) + unit] > back)
-          alive.add(work.node);
+    for (const node of begins[w]) waiting.add(node);
+    for (const node of ends[w]) waiting.delete(node);
+    const moving = new Set<number>();
+    for (let back = 0; back <= Math.min(1, w); back++)
+      words[w - back].units.forEach((work, unit) => {
+        const isRead = reach[UNITS * (w - back) + unit] > back;
+        if (work !== undefined && work.node >= 0 && isRead && !waiting.has(work.node)) moving.add(work.node);
       });
-    if (alive.size > fullest.alive) fullest = { word: w, alive: alive.size, waiting };
+    const alive = waiting.size + moving.size;
+    if (alive > fullest.alive) fullest = { word: w, alive, waiting: [...waiting] };
   }
   return fullest;
 }

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { compile } from '../../../server/src/targets/mali-gp/compile.js';
 import { listingOf, type Listed } from '../../../server/src/targets/mali-gp/listing.js';
 import { readListingJson } from '../../../server/src/targets/mali-gp/read-listing-json.js';
 import type { Site } from '../../../server/src/targets/mali-gp/sites.js';
 import { numberText } from '../../../server/src/targets/mali-gp/word-text.js';
 import { gpListing } from '../../support/gp-listing.js';
 import { functionOfGpir } from '../../support/gpir-text.js';
+import { randomGpir } from '../../support/random-gpir.js';
+import { Random } from '../../search/random.js';
 
 function listed(source: string, words: string, constants: Record<string, number>, sites: Site[][]): Listed {
   const code = readListingJson(gpListing(words, { program: 'lit', constants })).program;
@@ -74,6 +77,25 @@ describe('mali-gp: listing', () => {
     const [first, second] = lines.slice(-2);
     assert.equal(first.indexOf('add0'), second.indexOf('add0'));
     assert.ok(second.indexOf('add0') < 'mul0 select ^mul0, a0.x, a0.y'.length + 20);
+  });
+
+  it('has a line for each word of a compiled program, of an instruction that it works for', () => {
+    const random = new Random(3);
+    for (let k = 0; k < 6; k++) {
+      const c = compile(functionOfGpir(randomGpir(random)), {});
+      const { lines, source } = listingOf(c);
+      assert.equal(source.length, lines.length);
+      const words = lines.flatMap((line, at) => (/^ +\d+ {2}/.test(line) ? [at] : []));
+      assert.deepEqual(
+        words.map((at) => Number.parseInt(lines[at])),
+        c.code.words.map((_, number) => number),
+      );
+      for (const at of words) assert.ok(source[at] < c.source.instructionCount);
+      for (const [number, { units }] of c.code.words.entries())
+        if (units.some((work) => work?.purpose === 'operation')) assert.ok(source[words[number]] >= 0);
+      for (const { label } of c.code.blocks)
+        if (label !== '') assert.ok(lines.some((line) => line.startsWith(`${label}:`)));
+    }
   });
 
   it('writes numbers as short as float32 allows', () => {

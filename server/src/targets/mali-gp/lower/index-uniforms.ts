@@ -267,22 +267,21 @@ class Divider {
       into.push(id);
       return nodeOperand(id);
     };
-    const choose = (isBefore: boolean, at: Operand, edge: Operand, position: number): Operand =>
-      isBefore
-        ? make(Op.Select, make(Op.Lt, at, edge), constantOperand(position), at)
-        : make(Op.Select, make(Op.Ge, edge, at), at, constantOperand(position));
-    const entries = last - first;
-    const whole = fraction === undefined ? index : make(Op.Floor, index);
-    let position = first === 0 ? whole : make(Op.Add, whole, constantOperand(-first));
-    // positions outside of the table, in entries where that is a whole number
+    // the shortest chain: the index is clamped and scaled while it is compared
     const zero = constantOperand(0);
-    const end = constantOperand(entries);
-    position = before === 0 ? make(Op.Max, position, zero) : choose(true, position, zero, before / stride);
-    position =
-      after === stride * entries ? make(Op.Min, position, end) : choose(false, position, end, after / stride);
-    const address = stride === 1 ? position : make(Op.Mul, position, constantOperand(stride));
-    if (fraction === undefined || fraction === 'floor') return address;
-    return make(Op.Select, make(Op.Ge, whole, index), address, constantOperand(fraction));
+    const end = last - first;
+    const whole = fraction === undefined ? index : make(Op.Floor, index);
+    const position = first === 0 ? whole : make(Op.Add, whole, constantOperand(-first));
+    let clamped = before === 0 ? make(Op.Max, position, zero) : position;
+    if (after === stride * end) clamped = make(Op.Min, clamped, constantOperand(end));
+    let address = stride === 1 ? clamped : make(Op.Mul, clamped, constantOperand(stride));
+    const unless = (isInside: Operand, otherwise: number): void => {
+      address = make(Op.Select, isInside, address, constantOperand(otherwise));
+    };
+    if (after !== stride * end) unless(make(Op.Ge, constantOperand(end), clamped), after);
+    if (before !== 0) unless(make(Op.Ge, position, zero), before);
+    if (typeof fraction === 'number') unless(make(Op.Ge, whole, index), fraction);
+    return address;
   }
 }
 

@@ -142,7 +142,33 @@ function extreme(
   if (y.low >= x.high) return op === Op.Max ? b : a;
   // |x| of a value whose sign is known is caught above only for one sign
   if (op === Op.Max && sameOperand(a, negated(b)) && x.low >= 0) return a;
-  return absorbed(maker, op, a, b, instruction) ?? absorbed(maker, op, b, a, instruction);
+  return (
+    truncated(maker, op, a, b, instruction) ??
+    absorbed(maker, op, a, b, instruction) ??
+    absorbed(maker, op, b, a, instruction)
+  );
+}
+
+/** max(sign(x) * floor(|x|), c) with c at least 0 is max(floor(x), c): rounding differs only below 0. */
+function truncated(
+  maker: NodeMaker,
+  op: Op.Min | Op.Max,
+  whole: Operand,
+  least: Operand,
+  instruction: number,
+): Operand | undefined {
+  if (op !== Op.Max || whole.negate || !((constantOf(least) ?? -1) >= 0)) return undefined;
+  const product = maker.nodeOf(whole, Op.Mul);
+  for (const [sign, amount] of product === undefined ? [] : pairs(product)) {
+    const [x] = maker.nodeOf(sign, Op.Sign)?.inputs ?? [];
+    const [magnitude] = maker.nodeOf(amount, Op.Floor)?.inputs ?? [];
+    const absolute = magnitude && maker.nodeOf(magnitude, Op.Max);
+    if (x === undefined || magnitude === undefined || absolute === undefined || magnitude.negate) continue;
+    const [a, b] = absolute.inputs;
+    if (!sameValue(a, x) || !sameOperand(a, negated(b))) continue;
+    return maker.make(Op.Max, [maker.make(Op.Floor, [x], instruction), least], instruction);
+  }
+  return undefined;
 }
 
 /** max(max(x, y), y), and max(max(x, 1), 2). */

@@ -209,6 +209,12 @@ ${products('y').replaceAll(/u(\d+)/g, (_, vector) => `u${Number(vector) + 64}`)}
     assert.equal(fate('%m'), 'node');
     assert.equal(fate('%d'), 'dead');
     assert.equal(program.nodes[program.blocks[0].nodes[0]].instruction, 2);
+    // what was loaded from a register that a constant has replaced is in no register any more
+    const g = functionOfGpir(
+      '%k = const 3\nst_reg @k, %k\n%l = ld_reg @k\n%m = mul %l, a0.x\nst_var v0.x, %m',
+    );
+    const loaded = lower(g).program.fates[g.registerNames.indexOf('%l')];
+    assert.deepEqual(loaded, { kind: 'leaf', leaf: { kind: 'constant', value: 3 } });
   });
 });
 

@@ -27,14 +27,28 @@ export function settleSigns(draft: Draft): Program {
   const blocks = draft.blocks.flatMap((block, b) => settler.block(block, b + 1, number));
   const isEndWanted = blocks.some(({ branch }) => branch !== undefined && branch.target >= blocks.length);
   if (isEndWanted) blocks.push({ label: '', nodes: [], stores: [], sources: [] });
+  const read = registersRead(blocks, settler.nodes);
   return {
     name: draft.name,
     blocks,
     nodes: settler.nodes,
     registers: draft.registers,
     uniforms: draft.uniforms,
-    fates: draft.values.map((value, register) => settler.fate(value, draft.isNeeded[register] === 1)),
+    fates: draft.values.map((value, register): Fate => {
+      const gone: Fate = { kind: draft.isNeeded[register] === 1 ? 'folded' : 'dead' };
+      if (value === undefined || (value.kind === 'register' && !read.has(value.register))) return gone;
+      return settler.fate(value) ?? gone;
+    }),
   };
+}
+
+function registersRead(blocks: readonly Block[], nodes: readonly Node[]): ReadonlySet<number> {
+  const values: Value[] = nodes.flatMap(({ inputs }) => inputs);
+  for (const { stores, branch } of blocks) {
+    for (const { value } of stores) values.push(value);
+    if (branch?.condition !== undefined) values.push(branch.condition);
+  }
+  return new Set(values.flatMap((value) => (value.kind === 'register' ? [value.register] : [])));
 }
 
 /** Where each block begins, counted with the blocks that hold a second branch; one more for the end. */
@@ -107,16 +121,13 @@ class Settler {
     }
   }
 
-  fate(value: Operand | undefined, isNeeded: boolean): Fate {
-    const gone: Fate = { kind: isNeeded ? 'folded' : 'dead' };
-    if (value === undefined) return gone;
-    if (value.kind !== 'node') {
-      if (value.kind === 'constant') return { kind: 'leaf', leaf: signedConstant(value) };
-      return value.negate ? gone : { kind: 'leaf', leaf: plainLeaf(value) };
-    }
-    if (this.number[value.node] < 0) return gone;
+  /** Where the value of an operand is to be found, if it is. */
+  fate(value: Operand): Fate | undefined {
+    if (value.kind === 'constant') return { kind: 'leaf', leaf: signedConstant(value) };
+    if (value.kind !== 'node') return value.negate ? undefined : { kind: 'leaf', leaf: plainLeaf(value) };
+    if (this.number[value.node] < 0) return undefined;
     const node = this.needsNegation(value) ? this.negation[value.node] : this.number[value.node];
-    return node < 0 ? gone : { kind: 'node', node };
+    return node < 0 ? undefined : { kind: 'node', node };
   }
 
   /** Decides on the signs of a block's nodes; the ones that somebody reads, each before its readers. */

@@ -8,7 +8,15 @@
  */
 import { Op, operations, Place } from '../operations.js';
 import { simplifyControl } from './control.js';
-import { predecessorsOf, exitsOf, placeKey, type Draft, type DraftBlock, type Exit } from './draft.js';
+import {
+  predecessorsOf,
+  exitsOf,
+  flowOf,
+  placeKey,
+  type Draft,
+  type DraftBlock,
+  type Exit,
+} from './draft.js';
 import { BOUNDARY, estimatedWords } from './estimate.js';
 import { rebuild, type Goal, type PlannedBlock } from './rebuild.js';
 
@@ -52,14 +60,19 @@ function onlySelects({ nodes }: Draft, block: DraftBlock): boolean {
 }
 
 function candidatesOf(draft: Draft): Candidate[] {
-  const predecessors = predecessorsOf(exitsOf(draft));
+  const exits = exitsOf(draft);
+  const predecessors = predecessorsOf(exits);
+  const { orderOf } = flowOf(exits);
   const isOnlyFrom = (b: number, head: number): boolean =>
     b !== 0 && b !== head && predecessors[b].length === 1;
   const found: Candidate[] = [];
   draft.blocks.forEach((block, head) => {
     if (block.exit.kind !== 'choice') return;
+    // where a loop begins, the second choice is not worth making in the round that leaves it
+    const isLoop = predecessors[head].some((before) => orderOf[before] >= orderOf[head]);
     const candidate =
-      twoArms(draft, head, block.exit, isOnlyFrom) ?? chain(draft, head, block.exit, isOnlyFrom);
+      twoArms(draft, head, block.exit, isOnlyFrom) ??
+      (isLoop ? undefined : chain(draft, head, block.exit, isOnlyFrom));
     if (candidate !== undefined) found.push(candidate);
   });
   return found;
@@ -102,7 +115,7 @@ function twoArms(draft: Draft, head: number, exit: Choice, isOnlyFrom: IsOnlyFro
   };
 }
 
-/** Two choices one after the other with an end in common: `if (a && b)`, a loop with two exits. */
+/** Two choices one after the other with an end in common: `if (a && b)`. */
 function chain(draft: Draft, head: number, exit: Choice, isOnlyFrom: IsOnlyFrom): Candidate | undefined {
   const { blocks } = draft;
   for (const [second, shared] of [

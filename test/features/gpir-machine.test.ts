@@ -30,7 +30,7 @@ describe('findings about the geometry processor', () => {
 .program p
   %r = rcp a0.x
   st_var v0.x, %r
-//^^^^^^^^^^^^^^^ hint stall/words: 1 word without an operation: the special function of %r: its result can be read exactly 2 words after
+//^^^^^^^^^^^^^^^ hint stall/words: 1 word without an operation: waits for the special function of %r, whose result can be read exactly 2 words after
 `,
       'stall/words',
     );
@@ -47,7 +47,7 @@ describe('findings about the geometry processor', () => {
 .live_out @a
   %s = mul a0.x, u0.x
   st_reg @a, %s
-//^^^^^^^^^^^^^ hint stall/words: 2 words without an operation: the store of @a to $
+//^^^^^^^^^^^^^ hint stall/words: 2 words without an operation: follows the store of @a to $
 `,
       'stall/words',
     );

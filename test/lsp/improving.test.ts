@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { CodeLens, Diagnostic, DocumentDiagnosticReport } from 'vscode-languageserver/node';
+import type { Compilation, Target } from '../../server/src/targets/target.js';
 import { improvingToy } from '../support/toy/improving.js';
 import { toyLanguage } from '../support/toy/language.js';
+import { toyTarget } from '../support/toy/target.js';
 import { between, startClient, type ClientOptions, type TestClient } from './harness.js';
 
 const uri = 'file:///w/a.toy';
@@ -91,6 +93,30 @@ describe('better programs, over the protocol', () => {
     });
     assert.equal(lenses.length, 1);
     assert.deepEqual(asked.sort(), ['codeLens', 'diagnostic', 'inlayHint']);
+  });
+
+  it('a long compilation keeps no other request waiting, and an edit ends it', async () => {
+    let compiled = 0;
+    const slow: Target = {
+      ...toyTarget,
+      *compileInSteps(source, options): Generator<undefined, Compilation> {
+        for (let step = 0; step < 150; step++) {
+          const until = performance.now() + 2;
+          while (performance.now() < until);
+          yield undefined;
+        }
+        compiled++;
+        return toyTarget.compile(source, options);
+      },
+    };
+    const pairs = [{ language: toyLanguage, target: slow }];
+    const c = (client = await startClient({ server: { pairs } }));
+    await c.open(uri, program);
+    await c.connection.sendRequest('textDocument/documentSymbol', { textDocument: { uri } });
+    assert.equal(c.published.length, 0, 'answered while the compilation goes on');
+    await c.change(uri, 2, { range: between(7, 1, 7, 1), text: ' ' });
+    await c.diagnostics(uri, 2);
+    assert.equal(compiled, 1, 'the first version is not compiled to the end');
   });
 
   it('a document that is closed, and a server that shuts down, are searched no more', async () => {

@@ -189,7 +189,7 @@ describe('words without an operation', () => {
     const [stall, ...others] = stallsOf(source, graph, [block], sites.ownerOfWord);
     assert.deepEqual(others, []);
     assert.deepEqual([stall.instruction, stall.cycles, stall.producer], [2, 1, 1]);
-    assert.match(stall.cause, /special function of %r.* exactly 2 words after/);
+    assert.match(stall.cause, /^waits for the special function of %r, .* exactly 2 words after/);
   });
 
   it('at a block’s end are laid to the register that had to be stored before', () => {
@@ -261,7 +261,7 @@ describe('words without an operation', () => {
     const [stall, ...others] = stallsOf(source, graph, [block], sites.ownerOfWord);
     assert.deepEqual(others, []);
     assert.deepEqual([stall.instruction, stall.cycles, stall.producer], [2, 2, 1]);
-    assert.match(stall.cause, /the store to \$0\.x: it can be read 3 words later/);
+    assert.match(stall.cause, /^waits for the store to \$0\.x: it can be read 3 words later/);
   });
 
   it('a value that waits in a register keeps its instruction’s name on the way out and back', () => {

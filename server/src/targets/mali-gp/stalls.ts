@@ -124,7 +124,7 @@ const complexReason = (graph: Program, { node }: UnitWork): Reason => ({
   latency: 2,
   producer: node < 0 ? -1 : graph.nodes[node].instruction,
   cause: (ofName) =>
-    `the special function${ofName}: its result can be read exactly 2 words after its last step`,
+    `waits for the special function${ofName}, whose result can be read exactly 2 words after its last step`,
 });
 
 /** A register or temporary that was stored as few words ago as is allowed. */
@@ -153,7 +153,7 @@ function memoryReason(
     latency,
     producer: storeInstruction(task, isTemporary, place),
     cause: (ofName) =>
-      `the store${ofName} to ${isTemporary ? 'temporary memory' : registerName(place)}: it can be read ${latency} words later`,
+      `waits for the store${ofName} to ${isTemporary ? 'temporary memory' : registerName(place)}: it can be read ${latency} words later`,
   };
 }
 
@@ -190,7 +190,7 @@ function tailReason(graph: Program, block: ScheduledBlock, first: number): Reaso
     latency: TAIL + 1,
     producer: known >= 0 || node < 0 ? known : graph.nodes[node].instruction,
     cause: (ofName) =>
-      `the store${ofName} to ${registerName(place)}: no register can be stored in the last ${count(TAIL, 'word')} of a block`,
+      `follows the store${ofName} to ${registerName(place)}: no register can be stored in the last ${count(TAIL, 'word')} of a block`,
   };
 }
 

@@ -131,6 +131,36 @@ describe('mali-gp scheduler', () => {
     assert.deepEqual(schedule.spills, []);
   });
 
+  it('finishes what is broad before all registers are taken', () => {
+    const builder = new BlockBuilder();
+    let row: Value[] = Array.from({ length: 600 }, (_, k) =>
+      builder.node(Op.Mul, attribute(k & 7, k & 3), uniform(k & 31, (k >> 3) & 3)),
+    );
+    while (row.length > 1) {
+      const sums: Value[] = [];
+      for (let k = 0; k + 1 < row.length; k += 2) sums.push(builder.node(Op.Add, row[k], row[k + 1]));
+      if (row.length % 2 === 1) sums.push(row[row.length - 1]);
+      row = sums;
+    }
+    builder.varying(0, 0, row[0]);
+    const task = { ...builder.task(), liveIn: new Uint8Array(64), liveOut: new Uint8Array(64) };
+    const schedule = scheduleBlock(task);
+    checkSchedule(task, schedule);
+    // 600 products and 599 sums; every word but those at the two ends should do nearly four of them.
+    assert.ok(schedule.words.length < 400, `${schedule.words.length} words`);
+  });
+
+  it('has words enough for a chain of the slowest operations', () => {
+    const builder = new BlockBuilder();
+    let chain: Value = attribute(0);
+    for (let k = 0; k < 60; k++) chain = builder.node(k % 2 === 0 ? Op.Log2 : Op.Exp2, chain);
+    builder.varying(0, 0, chain);
+    const task = builder.task();
+    const schedule = scheduleBlock(task, { steps: 1 });
+    checkSchedule(task, schedule);
+    assert.equal(schedule.words.length, 60 * 4 + 1);
+  });
+
   it('always gives the same words, and never worse ones for more steps', () => {
     fc.assert(
       fc.property(choices(200), (list) => {

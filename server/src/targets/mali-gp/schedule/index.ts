@@ -6,11 +6,12 @@
  * Constants, uniforms, attributes and registers come in through three read ports, each of which shows one vector a
  * word. All distances are exact: nothing waits, and a word in which nothing can be done is still a word.
  *
- *   flat-block.ts   the block as arrays           state.ts    words, values and registers so far, with undo
- *   homes.ts        registers as homes of values  route.ts    how a unit gets at a value
- *   place.ts        one operation into a word     pressure.ts never more values than registers
- *   list.ts         one run, word by word         search.ts   many runs
- *   emit.ts         the result
+ *   flat-block.ts   the block as arrays           state.ts      words, values and registers so far, with undo
+ *   homes.ts        registers as homes of values  route.ts      how a unit gets at a value
+ *   place.ts        one operation into a word     stores.ts     a store into a word
+ *   pressure.ts     never more values than fit    priorities.ts orders of the nodes
+ *   list.ts         one run, word by word         finish.ts     a block's end
+ *   search.ts       many runs                     emit.ts       the result
  *
  * Two decisions make it work. Words are filled from the first to the last, and a result that still has readers gets a
  * home in a register at once, in the word that makes it, at no cost in arithmetic units; so every value stays within
@@ -36,7 +37,7 @@ export interface ScheduleOptions {
 }
 
 /** What the quick answer spends on a block of so many nodes, and what an improvement does. */
-export const quickSteps = (nodes: number): number => 3000 + 60 * nodes;
+export const quickSteps = (nodes: number): number => Math.min(3000 + 60 * nodes, 200_000);
 export const thoroughSteps = (nodes: number): number => 15 * quickSteps(nodes);
 
 /**
@@ -61,7 +62,7 @@ export function* scheduleInSlices(
   const bound = options.bound ?? blockBound(task).words;
   const found = yield* search(scheduler, bound, options.steps ?? quickSteps(block.nodes), options.seed ?? 1);
   if (!found) return { words: [], spills: [], failed: true };
-  return emit(scheduler.state, schedule(scheduler, found, Infinity));
+  return emit(scheduler.state, yield* schedule(scheduler, found, Infinity));
 }
 
 /**

@@ -2,37 +2,24 @@
  * List scheduling of a block from its first word on: each word is filled with the ready nodes in the order of their
  * priorities, as long as one of them fits. Values are routed backwards, through words that are filled already.
  */
-import { Unit } from '../word.js';
-import { Kind, To, type FlatBlock } from './flat-block.js';
-import { leaveHome, secure, unitOf } from './homes.js';
-import { carry, placeNode } from './place.js';
+import { finishBlock, keepAlive } from './finish.js';
+import { Kind, type FlatBlock } from './flat-block.js';
+import { placeNode } from './place.js';
 import { advance, freesRegister, isSafe, newReserve, openRegisters, type Reserve } from './pressure.js';
 import { longestWay } from './priorities.js';
-import { DEPTH, addMove, idleUnit, route } from './route.js';
 import {
-  CARRIED,
-  CODE,
-  Code,
+  AHEAD,
   EARLIEST,
   FROM,
-  HOLDS,
-  HOME,
   MISSING,
-  PENDING,
-  TEMPORARY,
-  VALUE,
-  fromUnit,
   newState,
   nodeAt,
-  put,
-  registerAt,
   reset,
   undo,
   valueAt,
-  wordAt,
   type State,
 } from './state.js';
-import { consume, placeStore } from './stores.js';
+import { placeStore } from './stores.js';
 
 export interface Scheduler {
   readonly block: FlatBlock;
@@ -45,21 +32,32 @@ export interface Scheduler {
   /** Scratch: priorities while registers are scarce. */
   readonly deep: Float64Array;
   readonly reserve: Reserve;
-  /** Placements tried so far. */
+  /** Nodes for which the word being filled had no register to spare. */
+  refused: number;
+  /** Placements that a word may fail at. */
+  readonly tries: number;
+  /** Placements tried so far, and those after which to pause. */
   steps: number;
+  pauseAt: number;
 }
 
-/** Words that a block may take before the scheduler gives up, beside its nodes and stores. */
+/** Words that a block may take before the scheduler gives up, beside what its nodes take one after the other. */
 const SPARE_WORDS = 64;
 
 /** So many words in a row without a node never end: the longest latency is 4. */
 const PATIENCE = 12;
 
-/** Words behind the one being filled that an operation can reach into. */
-const AHEAD = 8;
+/** Refusals after which a word takes no more nodes that need a register more. */
+const REFUSALS = 6;
+
+/** Placements after which a run pauses: a millisecond or two. */
+const SLICE = 2000;
+
+/** Nodes of a block that no program of 512 words can hold: only the time matters. */
+const LARGE = 4000;
 
 export function newScheduler(block: FlatBlock): Scheduler {
-  const words = 3 * block.nodes + 2 * block.storeTo.length + SPARE_WORDS;
+  const words = block.latency.reduce((sum, latency) => sum + latency, 2 * block.storeTo.length + SPARE_WORDS);
   return {
     block,
     state: newState(block, words),
@@ -68,7 +66,10 @@ export function newScheduler(block: FlatBlock): Scheduler {
     count: 0,
     deep: new Float64Array(block.nodes),
     reserve: newReserve(block),
+    refused: 0,
+    tries: block.nodes > LARGE ? 24 : 128,
     steps: 0,
+    pauseAt: SLICE,
   };
 }
 
@@ -82,21 +83,18 @@ export interface Policy {
   readonly tight: number;
 }
 
-/** Schedules the block by `priority` (higher goes first); its number of words, or -1 if it took `limit` or more. */
-export function schedule(
+/**
+ * Schedules the block by `policy.priority`; its number of words, or -1 if it would take `limit` or more. Pauses every
+ * millisecond or two.
+ */
+export function* schedule(
   scheduler: Scheduler,
   { priority, isThrifty, tight }: Policy,
   limit: number,
-): number {
+): Generator<undefined, number> {
   const { block, state } = scheduler;
-  reset(state);
+  start(scheduler, priority);
   state.isThrifty = isThrifty;
-  scheduler.steps++;
-  scheduler.count = 0;
-  scheduler.reserve.next = 0;
-  for (let n = 0; n < block.nodes; n++) {
-    if (state.m[nodeAt(state, n) + MISSING] === 0) insert(scheduler, priority, n);
-  }
   const last = Math.min(limit, state.capacity - AHEAD);
   let left = block.nodes;
   let word = 0;
@@ -114,8 +112,24 @@ export function schedule(
     idle = placed > 0 ? 0 : idle + 1;
     keepAlive(state, word);
     state.top = 0;
+    if (scheduler.steps >= scheduler.pauseAt) {
+      scheduler.pauseAt = scheduler.steps + SLICE;
+      yield undefined;
+    }
   }
   return finishBlock(state, Math.max(word - 1, 0), last);
+}
+
+function start(scheduler: Scheduler, priority: Float64Array): void {
+  const { block, state, ready } = scheduler;
+  reset(state);
+  scheduler.steps++;
+  scheduler.count = 0;
+  scheduler.reserve.next = 0;
+  for (let n = 0; n < block.nodes; n++) {
+    if (state.m[nodeAt(state, n) + MISSING] === 0) ready[scheduler.count++] = n;
+  }
+  sort(scheduler, priority);
 }
 
 /** Registers that must have become open again before chains are started side by side. */
@@ -128,15 +142,11 @@ function deepened({ reserve, deep, block }: Scheduler, priority: Float64Array): 
   return deep;
 }
 
+/** How much that order counts then, as `depth` in `priorities`. */
 const DEEP = 4;
 
 function sort({ ready, count }: Scheduler, priority: Float64Array): void {
-  for (let i = 1; i < count; i++) {
-    const node = ready[i];
-    let at = i;
-    for (; at > 0 && priority[ready[at - 1]] < priority[node]; at--) ready[at] = ready[at - 1];
-    ready[at] = node;
-  }
+  ready.subarray(0, count).sort((a, b) => priority[b] - priority[a] || a - b);
 }
 
 /** Fills one word; how many nodes it took. */
@@ -144,46 +154,74 @@ function fill(scheduler: Scheduler, priority: Float64Array, word: number): numbe
   const { state, block, reserve, ready, fresh } = scheduler;
   const { m } = state;
   storeWaiting(state, word);
+  scheduler.refused = 0;
   let placed = 0;
   let kept = 0;
   let born = 0;
-  for (let i = 0; i < scheduler.count; i++) {
-    const node = ready[i];
-    if (m[nodeAt(state, node) + EARLIEST] > word || !tryNode(scheduler, node, word)) {
-      ready[kept++] = node;
-      continue;
-    }
+  const noteReaders = (node: number): void => {
     placed++;
     advance(state, reserve);
     for (let k = block.readerStart[node]; k < block.readerStart[node + 1]; k++) {
       const reader = block.readers[k];
       if (m[nodeAt(state, reader) + MISSING] === 0) fresh[born++] = reader;
     }
+  };
+  let at = 0;
+  let failed = 0;
+  for (; at < scheduler.count && failed < scheduler.tries; at++) {
+    const node = ready[at];
+    if (m[nodeAt(state, node) + EARLIEST] <= word) {
+      if (tryNode(scheduler, node, word)) {
+        noteReaders(node);
+        continue;
+      }
+      failed++;
+    }
+    ready[kept++] = node;
   }
-  scheduler.count = kept;
+  if (kept < at) ready.copyWithin(kept, at, scheduler.count);
+  scheduler.count -= at - kept;
+  // However many there are, the node that is always safe gets its turn.
+  while (failed === scheduler.tries && reserve.next < block.nodes) {
+    const node = reserve.order[reserve.next];
+    const fields = nodeAt(state, node);
+    if (m[fields + MISSING] > 0 || m[fields + EARLIEST] > word) break;
+    const index = ready.indexOf(node);
+    if (index < 0 || index >= scheduler.count || !tryNode(scheduler, node, word)) break;
+    ready.copyWithin(index, index + 1, scheduler.count--);
+    noteReaders(node);
+  }
   for (let i = 0; i < born; i++) insert(scheduler, priority, fresh[i]);
   return placed;
 }
 
 /** Places a node in the word, if that leaves enough registers to finish the block. */
 function tryNode(scheduler: Scheduler, node: number, word: number): boolean {
-  const { state, reserve, block } = scheduler;
+  const { state, reserve } = scheduler;
   scheduler.steps++;
   const mark = state.top;
   const isFrugal = node === reserve.order[reserve.next] || freesRegister(state, node);
+  if (!isFrugal && scheduler.refused >= REFUSALS) return false;
   if (!placeNode(state, node, word)) return false;
-  if (isFrugal || isSafe(state, reserve)) return true;
+  if (isFrugal || isSafe(state, reserve, word)) return true;
+  scheduler.refused++;
   undo(state, mark);
-  scheduler.steps += block.nodes >> 6;
+  scheduler.steps += 8;
   return false;
 }
 
 /** Into the ready list, which falls by priority. */
 function insert(scheduler: Scheduler, priority: Float64Array, node: number): void {
   const { ready } = scheduler;
-  let at = scheduler.count++;
-  for (; at > 0 && priority[ready[at - 1]] < priority[node]; at--) ready[at] = ready[at - 1];
-  ready[at] = node;
+  let low = 0;
+  let high = scheduler.count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (priority[ready[middle]] < priority[node]) high = middle;
+    else low = middle + 1;
+  }
+  ready.copyWithin(low + 1, low, scheduler.count++);
+  ready[low] = node;
 }
 
 /**
@@ -203,109 +241,4 @@ function storeWaiting(state: State, word: number): void {
     const from = m[valueAt(state, value) + FROM];
     if (from >= 0 && from <= word) placeStore(state, s, word, Math.max(0, word - 4));
   }
-}
-
-/** Values that have no register and would leave the bypass network are moved once more. */
-function keepAlive(state: State, word: number): void {
-  const { m } = state;
-  const at = wordAt(state, word);
-  for (let unit = 0; unit < 6; unit++) {
-    const value = m[at + VALUE + unit] - 1;
-    if (value < 0 || m[at + CODE + unit] === Code.Complex1) continue;
-    const kind = state.block.kind[value];
-    if (kind !== Kind.Node && kind !== Kind.Register) continue;
-    const v = valueAt(state, value);
-    if (m[v + PENDING] === 0 || m[v + HOME] >= 0 || m[v + TEMPORARY] > 0) continue;
-    if (m[v + CARRIED] >> 3 > word || unitOf(state, value, word + 1) >= 0) continue;
-    put(state, v + CARRIED, 0);
-    const distance = unit === (Unit.Complex as number) ? 1 : 2;
-    carry(state, value, word + distance, fromUnit(unit, distance));
-  }
-}
-
-/** Remaining stores and the branch; the block's words. */
-function finishBlock(state: State, from: number, last: number): number {
-  const { block, m } = state;
-  let word = from;
-  for (let before = -1; ;) {
-    const open = placeStores(state, word);
-    if (open === 0) break;
-    if (open === before && vacate(state, word)) continue;
-    before = open;
-    keepAlive(state, word);
-    if (++word >= last) return -1;
-    state.used = word + AHEAD;
-    state.top = 0;
-  }
-  let length = usedWords(state);
-  for (let s = 0; s < block.storeTo.length; s++) {
-    const stored = m[state.storesAt + s];
-    if (block.storeTo[s] === To.Register) length = Math.max(length, stored + 3);
-    if (block.storeTo[s] === To.Temporary || block.storeTo[s] === To.Address)
-      length = Math.max(length, stored + 4);
-  }
-  if (!block.hasBranch) return length;
-  for (length = Math.max(length, 1); length < last; length++) {
-    state.used = Math.max(state.used, length + 1);
-    const at = wordAt(state, length - 1);
-    if (m[at + CODE + Unit.Pass] !== Code.Idle) continue;
-    const mark = state.top;
-    const source = route(state, block.condition, length - 1, false, DEPTH);
-    if (source === 0) {
-      undo(state, mark);
-      continue;
-    }
-    addMove(state, block.condition, length - 1, Unit.Pass, source);
-    consume(state, block.condition);
-    return length;
-  }
-  return -1;
-}
-
-/** How many stores are left. */
-function placeStores(state: State, word: number): number {
-  let open = 0;
-  for (let s = 0; s < state.block.storeTo.length; s++) {
-    if (state.m[state.storesAt + s] < 0 && !placeStore(state, s, word, 0)) open++;
-  }
-  return open;
-}
-
-/**
- * Stores can wait for each other, as in an exchange of two registers: the value that one of them would overwrite
- * goes elsewhere, or just into the bypass network for as long as the stores take.
- */
-function vacate(state: State, word: number): boolean {
-  const { block, m } = state;
-  for (let s = 0; s < block.storeTo.length; s++) {
-    if (m[state.storesAt + s] >= 0 || block.storeTo[s] !== To.Register) continue;
-    const register = registerAt(state, 4 * block.storeVector[s] + block.storeComponent[s]);
-    const held = m[register + HOLDS] - 1;
-    if (held < 0 || held === block.storeValue[s]) continue;
-    const unit = idleUnit(state, word);
-    if (unit < 0) return false;
-    const mark = state.top;
-    const source = route(state, held, word, false, DEPTH);
-    if (source === 0) {
-      undo(state, mark);
-      continue;
-    }
-    addMove(state, held, word, unit, source);
-    leaveHome(state, held);
-    // Held by nobody that exists, so that it does not become the new home.
-    put(state, register + HOLDS, -1);
-    secure(state, held, word, unit, -1);
-    put(state, register + HOLDS, 0);
-    return true;
-  }
-  return false;
-}
-
-function usedWords(state: State): number {
-  const { m } = state;
-  for (let word = state.used - 1; word >= 0; word--) {
-    const at = wordAt(state, word);
-    for (let unit = 0; unit < 6; unit++) if (m[at + CODE + unit] !== Code.Idle) return word + 1;
-  }
-  return 0;
 }

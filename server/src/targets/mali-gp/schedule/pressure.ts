@@ -4,9 +4,22 @@
  * other, never needs more registers than there are (the banker's algorithm). Starting from a safe state, the next
  * node of the order always leads to a safe one, so that a scheduler that enters no other gets to the end.
  */
-import { Kind, To, type FlatBlock } from './flat-block.js';
+import { To, type FlatBlock } from './flat-block.js';
 import { isFilled, isOpen } from './homes.js';
-import { HOME, PENDING, START, nodeAt, valueAt, type State } from './state.js';
+import { depthFirst } from './priorities.js';
+import {
+  CARRIED,
+  HOME,
+  PENDING,
+  START,
+  TEMPORARY,
+  VALUE,
+  newState,
+  nodeAt,
+  valueAt,
+  wordAt,
+  type State,
+} from './state.js';
 
 export interface Reserve {
   /** Nodes in an order in which few values live at once. */
@@ -20,96 +33,71 @@ export interface Reserve {
   next: number;
 }
 
-/** By value: uses left, and whether it occupies a register of its own. */
+/** What a look ahead knows by value; valid where `stamp` is `check`. */
 interface Scratch {
   readonly left: Int32Array;
+  /** Whether it occupies a register that is open again when it is not needed any more. */
   readonly isCounted: Uint8Array;
+  readonly stamp: Int32Array;
+  check: number;
 }
 
 export function newReserve(block: FlatBlock): Reserve {
   const written = Int32Array.from({ length: block.nodes }, (_, n) => n);
   const deep = depthFirst(block);
-  const scratch = { left: new Int32Array(block.values), isCounted: new Uint8Array(block.values) };
-  const a = needOf(block, written, scratch);
-  const b = needOf(block, deep, scratch);
+  const scratch: Scratch = {
+    left: new Int32Array(block.values),
+    isCounted: new Uint8Array(block.values),
+    stamp: new Int32Array(block.values),
+    check: 0,
+  };
+  const start = newState(block, 1);
+  const a = needOf(start, written, scratch);
+  const b = needOf(start, deep, scratch);
   const need = Math.min(a, b);
   const registers = block.blocked.reduce((free, isBlocked) => free - isBlocked, 64);
   return { order: a <= b ? written : deep, need, carried: Math.max(0, need - registers), scratch, next: 0 };
 }
 
-/** From each store and the branch down to the leaves, operands that need more registers first. */
-function depthFirst(block: FlatBlock): Int32Array {
-  const { nodes, inputs } = block;
-  const need = new Int32Array(nodes);
-  for (let n = 0; n < nodes; n++) {
-    let most = 1;
-    let equal = 0;
-    for (let k = 0; k < 3; k++) {
-      const v = inputs[3 * n + k];
-      if (v < 0 || v >= nodes) continue;
-      if (need[v] === most) equal++;
-      if (need[v] > most) {
-        most = need[v];
-        equal = 0;
-      }
-    }
-    need[n] = most + (equal > 0 ? 1 : 0);
-  }
-  const order = new Int32Array(nodes);
-  const isPlaced = new Uint8Array(nodes);
-  let count = 0;
-  const stack: number[] = [];
-  const visit = (root: number): void => {
-    if (root < 0 || root >= nodes || isPlaced[root]) return;
-    stack.push(root);
-    while (stack.length > 0) {
-      const n = stack[stack.length - 1];
-      let next = -1;
-      for (let k = 0; k < 3; k++) {
-        const v = inputs[3 * n + k];
-        if (v >= 0 && v < nodes && !isPlaced[v] && (next < 0 || need[v] > need[next])) next = v;
-      }
-      if (next >= 0) {
-        stack.push(next);
-        continue;
-      }
-      stack.pop();
-      if (isPlaced[n]) continue;
-      isPlaced[n] = 1;
-      order[count++] = n;
-    }
-  };
-  for (const value of block.storeValue) visit(value);
-  visit(block.condition);
-  return order;
-}
-
-function needOf(block: FlatBlock, order: Int32Array, scratch: Scratch): number {
-  scratch.left.set(block.uses);
-  scratch.isCounted.fill(0);
+/** Registers that an order takes at most, when nothing is placed yet. */
+function needOf(state: State, order: Int32Array, scratch: Scratch): number {
+  const { block } = state;
+  scratch.check++;
   let live = 0;
   for (let v = block.nodes; v < block.values; v++) {
-    if (block.kind[v] !== Kind.Register || block.uses[v] === 0) continue;
-    if (block.blocked[4 * block.vector[v] + block.component[v]]) continue;
-    scratch.isCounted[v] = 1;
-    live++;
+    refresh(state, scratch, v);
+    live += scratch.isCounted[v];
   }
   let most = live;
   for (const node of order) {
-    live += step(block, node, scratch);
+    live += step(state, node, scratch);
     if (live > most) most = live;
   }
   return most;
 }
 
+function refresh(state: State, scratch: Scratch, value: number): void {
+  if (scratch.stamp[value] === scratch.check) return;
+  const { m, block } = state;
+  const at = valueAt(state, value);
+  scratch.stamp[value] = scratch.check;
+  scratch.left[value] = m[at + PENDING];
+  const home = m[at + HOME];
+  const isPlaced = value < block.nodes && m[nodeAt(state, value) + START] >= 0;
+  const isOwn = home >= 0 ? isPlaceOfItsOwn(state, home) : isPlaced && m[at + TEMPORARY] === 0;
+  scratch.isCounted[value] = isOwn && m[at + PENDING] > 0 ? 1 : 0;
+}
+
 /** How many registers more are taken after `node` and its stores than before. */
-function step(block: FlatBlock, node: number, scratch: Scratch): number {
+function step(state: State, node: number, scratch: Scratch): number {
+  const { block } = state;
   const { inputs } = block;
   const { left, isCounted } = scratch;
   let change = 0;
   for (let k = 0; k < 3; k++) {
     const v = inputs[3 * node + k];
     if (v < 0 || (k > 0 && v === inputs[3 * node]) || (k > 1 && v === inputs[3 * node + 1])) continue;
+    refresh(state, scratch, v);
     left[v]--;
     if (left[v] !== 0 || !isCounted[v]) continue;
     isCounted[v] = 0;
@@ -123,12 +111,14 @@ function step(block: FlatBlock, node: number, scratch: Scratch): number {
     if (block.storeTo[store] === To.Temporary) isKept = true;
     if (block.storeTo[store] !== To.Register) continue;
     const over = block.storeOver[store];
+    if (over >= 0) refresh(state, scratch, over);
     if (over >= 0 && left[over] > 0) mustWait = true;
     else {
       isKept = true;
       change++;
     }
   }
+  refresh(state, scratch, node);
   left[node] -= block.storesStart[node + 1] - block.storesStart[node];
   if (!mustWait && (isKept || left[node] === 0)) return change;
   if (mustWait) left[node]++;
@@ -158,33 +148,45 @@ export function openRegisters(state: State): number {
   return open;
 }
 
-/** Whether the block can be finished from here. */
-export function isSafe(state: State, reserve: Reserve): boolean {
-  let free = openRegisters(state) + reserve.carried;
+/** Nodes of the order that are followed before it counts as unsafe. */
+const FORESIGHT = 4000;
+
+/** Whether the block can be finished from here; `word` is the one being filled. */
+export function isSafe(state: State, reserve: Reserve, word: number): boolean {
+  let free = openRegisters(state) + reserve.carried - inTransit(state, word);
   if (free >= reserve.need) return true;
-  const { block, m } = state;
-  const { order, scratch } = reserve;
-  const { left, isCounted } = scratch;
-  for (let v = 0; v < block.values; v++) {
-    const at = valueAt(state, v);
-    left[v] = m[at + PENDING];
-    isCounted[v] = 0;
-    if (left[v] === 0) continue;
-    if (m[at + HOME] >= 0) isCounted[v] = isPlaceOfItsOwn(state, m[at + HOME]) ? 1 : 0;
-    else if (v < block.nodes && m[nodeAt(state, v) + START] >= 0) {
-      isCounted[v] = 1;
-      free--;
-    }
-  }
   if (free < 0) return false;
-  for (let i = reserve.next; i < order.length; i++) {
+  const { m } = state;
+  const { order, scratch } = reserve;
+  scratch.check++;
+  const end = Math.min(order.length, reserve.next + FORESIGHT);
+  for (let i = reserve.next; i < end; i++) {
     const node = order[i];
     if (m[nodeAt(state, node) + START] >= 0) continue;
-    free -= step(block, node, scratch);
+    free -= step(state, node, scratch);
     if (free < 0) return false;
     if (free >= reserve.need) return true;
   }
-  return true;
+  return end === order.length;
+}
+
+/** Values that are needed and have no register: they are in the last words, or in a move that is planned. */
+function inTransit(state: State, word: number): number {
+  const { m, block } = state;
+  let count = 0;
+  for (let w = Math.max(0, word - 1); w < word + 4; w++) {
+    const at = wordAt(state, w);
+    for (let unit = 0; unit < 6; unit++) {
+      const value = m[at + VALUE + unit] - 1;
+      if (value < 0 || value >= block.nodes) continue;
+      const v = valueAt(state, value);
+      if (m[v + PENDING] === 0 || m[v + HOME] >= 0 || m[v + TEMPORARY] > 0) continue;
+      // Each once: where its planned move is, or where it was made.
+      const carried = m[v + CARRIED];
+      if (carried === 0 || carried === 8 * w + unit + 1) count++;
+    }
+  }
+  return count;
 }
 
 /** Whether a home is free again when its value is not needed any more. */

@@ -17,9 +17,6 @@ export interface Found extends Policy {
   readonly base: Float64Array;
 }
 
-/** Placements after which a search pauses: a millisecond or two. */
-const SLICE = 2000;
-
 /** The first runs: see `priorities`, and whether values are rather moved than read through a free port. */
 const starts: readonly (readonly [depth: number, isThrifty: boolean, tight: number])[] = [
   [0, true, 16],
@@ -72,7 +69,6 @@ export function* search(
   const random = randomSequence(seed);
   const range = longestWay(block);
   let best: Found | undefined;
-  let pause = scheduler.steps + SLICE;
   const end = scheduler.steps + steps;
   for (let number = 0; ; number++) {
     if (best && (best.words <= bound || scheduler.steps >= end)) return best;
@@ -81,7 +77,7 @@ export function* search(
     if (number < starts.length) {
       const [depth, isThrifty, tight] = starts[number];
       const base = priorities(block, reserve.order, depth);
-      found = run(scheduler, base, { priority: base, isThrifty, tight }, best);
+      found = yield* run(scheduler, base, { priority: base, isThrifty, tight }, best);
     } else if (best) {
       const { base } = best;
       const policy = {
@@ -89,24 +85,20 @@ export function* search(
         isThrifty: random() < OTHER_THRIFT ? !best.isThrifty : best.isThrifty,
         tight: random() < OTHER_THRIFT ? Math.floor(random() * 48) : best.tight,
       };
-      found = run(scheduler, base, policy, best);
+      found = yield* run(scheduler, base, policy, best);
     }
     if (found) best = found;
-    if (scheduler.steps >= pause) {
-      pause = scheduler.steps + SLICE;
-      yield undefined;
-    }
   }
 }
 
 /** One run; undefined where it is worse than `best`. */
-function run(
+function* run(
   scheduler: Scheduler,
   base: Float64Array,
   policy: Policy,
   best: Found | undefined,
-): Found | undefined {
-  const words = schedule(scheduler, policy, best ? best.words + 1 : Infinity);
+): Generator<undefined, Found | undefined> {
+  const words = yield* schedule(scheduler, policy, best ? best.words + 1 : Infinity);
   if (words < 0) return undefined;
   const cost = words + meanStart(scheduler) / (words + 1);
   return best === undefined || cost <= best.cost ? { ...policy, words, cost, base } : undefined;

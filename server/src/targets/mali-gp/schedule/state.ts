@@ -12,6 +12,9 @@ import { Kind, type FlatBlock } from './flat-block.js';
 /** A word before the block's first whose stores can be read in the first. */
 export const BEFORE = -8;
 
+/** Words behind the one being filled that an operation can reach into. */
+export const AHEAD = 8;
+
 /** Fields of a word, as offsets from its start. */
 export const WORD = 56;
 /** By unit: what it does (`Code`), whose value it makes + 1 (0: no value that anyone may read), negated result. */

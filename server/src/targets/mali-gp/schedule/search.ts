@@ -38,6 +38,9 @@ const starts: readonly (readonly [depth: number, isThrifty: boolean, tight: numb
 /** Runs without a schedule after which there is none. */
 const TRIALS = 4;
 
+/** What a run costs beside its placements, as placements: else a block of three nodes would be tried a thousand times. */
+const RUN_COST = 100;
+
 /** Share of the nodes whose priority a step changes at most, and by how much of the longest way. */
 const CHANGED_NODES = 0.25;
 const CHANGED_BY = 0.5;
@@ -72,6 +75,7 @@ export function* search(
   const end = scheduler.steps + steps;
   for (let number = 0; ; number++) {
     if (best && (best.words <= bound || scheduler.steps >= end)) return best;
+    scheduler.steps += RUN_COST;
     let found: Found | undefined;
     if (number >= TRIALS && !best) return undefined;
     if (number < starts.length) {

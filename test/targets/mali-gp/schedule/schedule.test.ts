@@ -150,6 +150,14 @@ describe('mali-gp scheduler', () => {
     assert.ok(schedule.words.length < 400, `${schedule.words.length} words`);
   });
 
+  it('stores what nothing computes in one word, whatever was scheduled before', () => {
+    const builder = new BlockBuilder();
+    builder.varying(0, 0, attribute(0));
+    const schedule = scheduleBlock(builder.task());
+    checkSchedule(builder.task(), schedule);
+    assert.equal(schedule.words.length, 1);
+  });
+
   it('has words enough for a chain of the slowest operations', () => {
     const builder = new BlockBuilder();
     let chain: Value = attribute(0);

@@ -49,6 +49,8 @@ export function keepAlive(state: State, word: number): void {
 export function finishBlock(state: State, from: number, last: number): number {
   const { block, m } = state;
   let word = from;
+  // A block without nodes comes here with no word opened.
+  state.used = Math.max(state.used, from + AHEAD);
   for (let before = -1; ;) {
     const open = placeStores(state, word);
     if (open === 0) break;

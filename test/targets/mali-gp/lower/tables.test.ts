@@ -83,6 +83,103 @@ function program({ form, entries, columns, stride, first, isWhole, scale, isBrok
   return lines.join('\n');
 }
 
+/** A table of 9 entries from `u{first}` on, in four columns: `%{name}0` to `%{name}3`. */
+function ladder(name: string, index: string, first: number): string {
+  const lines = [`%${name}i = floor ${index}`];
+  for (let entry = 1; entry < 9; entry++) lines.push(`%${name}c${entry} = eq %${name}i, ${entry}`);
+  [...'xyzw'].forEach((component, column) => {
+    let value = `u${first}.${component}`;
+    for (let entry = 1; entry < 9; entry++) {
+      const result = entry === 8 ? `%${name}${column}` : `%${name}s${column}_${entry}`;
+      lines.push(`${result} = select %${name}c${entry}, u${first + entry}.${component}, ${value}`);
+      value = result;
+    }
+  });
+  return lines.join('\n');
+}
+
+const store = (varying: number, ...values: readonly string[]): string =>
+  values.map((value, column) => `st_var v${varying}.${'xyzw'[column]}, ${value}`).join('\n');
+
+/** Lowered, held against the source, and how many times address registers are set. */
+function addressesOf(text: string): number {
+  const source = readGpir(text);
+  const { program: lowered } = lower(functionOfGpir(source));
+  assert.deepEqual(checkProgram(lowered), []);
+  const { compared, difference } = compareRuns(source, (inputs) => evaluate(lowered, inputs), lowered, 60);
+  assert.equal(difference, undefined);
+  assert.ok(compared > 0);
+  let count = 0;
+  for (const { nodes, stores } of lowered.blocks) {
+    const set = stores.flatMap(({ to }) => (to.kind === 'address' ? [to.vector] : []));
+    const values = [...nodes.flatMap((id) => lowered.nodes[id].inputs), ...stores.map(({ value }) => value)];
+    // the words of a block have no order yet
+    for (const value of values)
+      if (value.kind === 'uniform' && value.address !== undefined) assert.ok(!set.includes(value.address));
+    count += set.length;
+  }
+  return count;
+}
+
+describe('lowering for the geometry processor: tables whose index comes from tables', () => {
+  const [first, second] = [ladder('a', 'a0.x', 10), ladder('b', '%a0', 20)];
+
+  it('reads one after the other, each by address', () => {
+    const chained = [first, second, store(0, '%b0', '%b1', '%b2', '%b3')];
+    assert.equal(addressesOf(chained.join('\n')), 2);
+    const third = [first, second, ladder('c', '%b1', 30), store(0, '%c0', '%c1', '%c2', '%c3')];
+    assert.equal(addressesOf(third.join('\n')), 3);
+  });
+
+  it('waits for both tables that an index comes from', () => {
+    const both = [
+      first,
+      ladder('b', 'a0.y', 20),
+      '%sum = add %a0, %b1',
+      ladder('c', '%sum', 30),
+      store(0, '%c0', '%c1', '%c2', '%c3'),
+      store(1, '%a2', '%b2'),
+    ];
+    assert.equal(addressesOf(both.join('\n')), 3);
+  });
+
+  it('keeps what it has read where all address registers are set anew', () => {
+    const five = [
+      '.live_out @kept',
+      first,
+      second,
+      ladder('c', '%b1', 30),
+      ladder('d', '%c1', 40),
+      ladder('e', '%d1', 50),
+      '%sum = add %a2, %e2',
+      '%other = add %d2, %b2',
+      'st_reg @kept, %a3',
+      store(0, '%sum', '%other', '%c2', '%e3'),
+    ];
+    assert.equal(addressesOf(five.join('\n')), 5);
+  });
+
+  it('computes what the selections choose, whatever depends on what', () => {
+    const link = fc.record({ from: fc.nat(), plus: fc.nat(), columns: fc.integer({ min: 1, max: 4 }) });
+    fc.assert(
+      fc.property(fc.array(link, { minLength: 2, maxLength: 7 }), (links) => {
+        const lines = ['.live_out @kept'];
+        links.forEach(({ from, plus, columns }, t) => {
+          const result = (n: number): string =>
+            n % (t + 1) === t ? `a0.${'xyzw'[n % 4]}` : `%t${n % (t + 1)}_0`;
+          lines.push(`%n${t} = add ${result(from)}, ${result(plus)}`);
+          lines.push(ladder(`t${t}_`, `%n${t}`, 10 * t));
+          const values = [0, 1, 2, 3].slice(0, columns).map((column) => `%t${t}_${column}`);
+          lines.push(store(t, ...values), `%m${t} = add ${result(plus)}, ${values[columns - 1]}`);
+          lines.push(`st_var v${t + 8}.x, %m${t}`);
+        });
+        addressesOf([...lines, 'st_reg @kept, %t0_0'].join('\n'));
+      }),
+      { numRuns: runs(15) },
+    );
+  });
+});
+
 describe('lowering for the geometry processor: random tables', () => {
   it('choose what the comparisons choose', () => {
     let addressed = 0;

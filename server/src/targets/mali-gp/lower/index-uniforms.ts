@@ -1,9 +1,11 @@
 /**
  * Reads tables of uniforms (tables.ts) through the address registers. What they add to the address of the uniform port
  * is in force 4 words after it was set, and in later blocks, so the block is divided: the first part computes the
- * addresses and whatever has nothing to do with the tables, the second reads the tables. A block that reads address
- * registers itself cannot set them anew, because its words have no order yet; then a third block between the two does
- * nothing else.
+ * addresses and whatever has nothing to do with the tables, the second reads the tables. A table whose index comes from
+ * another table waits for the next division, that of the second part. A block cannot set the address registers that it
+ * reads itself, because its words have no order yet: it takes others, or, if it reads all of them, a third block between
+ * the two sets them and does nothing else. So what an address register holds is read in the parts that follow the one
+ * that sets it, never beyond.
  */
 import type { AddressRegister, Node, Register } from '../graph.js';
 import { Op } from '../operations.js';
@@ -13,7 +15,9 @@ import {
   leafOperand,
   negated,
   nodeOperand,
+  positive,
   predecessorsOf,
+  valueKey,
   type Draft,
   type DraftBlock,
   type DraftStore,
@@ -26,7 +30,7 @@ import { rebuild, type PlannedBlock } from './rebuild.js';
 import { selectUniforms } from './select-arms.js';
 import { tablesOf, type Addressing, type Table } from './tables.js';
 
-const ADDRESS_REGISTERS = 3;
+const ADDRESS_REGISTERS: readonly AddressRegister[] = [1, 2, 3];
 /** Selections that a table must save to be worth an address. */
 const LEAST_SELECTIONS = 8;
 const ROUNDS = 64;
@@ -48,6 +52,12 @@ interface Group {
   readonly register: AddressRegister;
   readonly addressing: Addressing;
   readonly tables: readonly Table[];
+}
+
+/** A value that the second part reads from a register. */
+interface Carried {
+  readonly value: Operand;
+  readonly register: number;
 }
 
 function divideOne(draft: Draft): Draft | undefined {
@@ -82,10 +92,24 @@ function joinedWithHead(draft: Draft, b: number): Draft {
 
 const setsAddresses = ({ stores }: DraftBlock): boolean => stores.some(({ to }) => to.kind === 'address');
 
-const readsAddresses = ({ nodes }: Draft, block: DraftBlock): boolean =>
-  [...block.nodes.flatMap((id) => nodes[id].inputs), ...block.stores.map(({ value }) => value)].some(
-    (value) => value.kind === 'uniform' && value.address !== undefined,
-  );
+const readsAddresses = (draft: Draft, block: DraftBlock): boolean => addressesRead(draft, block).size > 0;
+
+function addressesRead({ nodes }: Draft, block: DraftBlock): ReadonlySet<AddressRegister> {
+  const read = new Set<AddressRegister>();
+  const note = (value: Operand): void => {
+    if (value.kind === 'uniform' && value.address !== undefined) read.add(value.address);
+  };
+  for (const id of block.nodes) nodes[id].inputs.forEach(note);
+  for (const { value } of block.stores) note(value);
+  exitValues(block.exit).forEach(note);
+  return read;
+}
+
+/** Address registers that a division may set in the block itself; none: a block in between sets them. */
+function freeAddresses(draft: Draft, block: DraftBlock): readonly AddressRegister[] {
+  const read = addressesRead(draft, block);
+  return ADDRESS_REGISTERS.filter((register) => !read.has(register));
+}
 
 function groupsOf(draft: Draft, block: DraftBlock, ranges: Ranges): readonly Group[] {
   const byKey = new Map<string, Table[]>();
@@ -94,11 +118,27 @@ function groupsOf(draft: Draft, block: DraftBlock, ranges: Ranges): readonly Gro
     if (group === undefined) byKey.set(table.key, [table]);
     else group.push(table);
   }
-  return [...byKey.values()]
-    .filter((tables) => selectionsOf(draft, tables) >= LEAST_SELECTIONS)
+  const worthwhile = [...byKey.values()].filter((tables) => selectionsOf(draft, tables) >= LEAST_SELECTIONS);
+  const waits = dependentOn(draft, block, new Set(worthwhile.flat().map(({ root }) => root)));
+  const free = freeAddresses(draft, block);
+  const registers = free.length > 0 ? free : ADDRESS_REGISTERS;
+  return worthwhile
+    .filter(([{ addressing }]) => !waits(addressing.index))
     .sort((x, y) => x[0].root - y[0].root)
-    .slice(0, ADDRESS_REGISTERS)
-    .map((tables, k) => ({ register: (k + 1) as AddressRegister, addressing: tables[0].addressing, tables }));
+    .slice(0, registers.length)
+    .map((tables, k) => ({ register: registers[k], addressing: tables[0].addressing, tables }));
+}
+
+/** Whether a value of the block is one of the nodes, or is computed from one. */
+function dependentOn(
+  { nodes }: Draft,
+  block: DraftBlock,
+  roots: ReadonlySet<number>,
+): (value: Operand) => boolean {
+  const dependent = new Set(roots);
+  const isDependent = (value: Operand): boolean => value.kind === 'node' && dependent.has(value.node);
+  for (const id of block.nodes) if (nodes[id].inputs.some(isDependent)) dependent.add(id);
+  return isDependent;
 }
 
 function selectionsOf({ nodes }: Draft, tables: readonly Table[]): number {
@@ -142,7 +182,7 @@ class Divider {
     const { block, draft, b } = this;
     const addresses = this.groups.map(({ addressing }) => addressing.index);
     const all = this.needed([...block.stores.map(({ value }) => value), ...exitValues(block.exit)]);
-    const isBusy = readsAddresses(draft, block);
+    const isBusy = freeAddresses(draft, block).length === 0;
     const forAddresses = this.needed(addresses);
     const late = this.needed(block.stores.map(({ value }) => value).filter((value) => this.reads(value)));
     for (const id of forAddresses) late.delete(id);
@@ -150,12 +190,9 @@ class Divider {
     const first = new Set([...forAddresses, ...this.needed(early.map(({ value }) => value))]);
     if (isBusy) for (const id of all) if (!this.dependent.has(id)) first.add(id);
 
-    const carried = new Map<number, number>();
+    const carried = new Map<string, Carried>();
     const carry = (operand: Operand): Operand => {
-      if (operand.kind !== 'node') return operand;
-      const entry = this.entries.get(operand.node);
-      const value =
-        entry ?? (first.has(operand.node) ? this.carrier(operand.node, carried) : nodeOperand(operand.node));
+      const value = this.inSecond(positive(operand), first, isBusy, carried);
       return operand.negate ? negated(value) : value;
     };
     const others = block.stores.filter((store) => !early.includes(store));
@@ -190,8 +227,8 @@ class Divider {
       sources: block.sources,
     });
     const stores = [...early];
-    for (const [node, register] of carried)
-      stores.push(this.crossing(nodeOperand(node), register, this.nodes[node].instruction));
+    for (const { value, register } of carried.values())
+      stores.push(this.crossing(value, register, this.instructionOf(value)));
     if (!isBusy) {
       blocks[b] = part(firstNodes, [...stores, ...settings], end);
       blocks.push(second);
@@ -230,12 +267,30 @@ class Divider {
     return true;
   }
 
-  private carrier(node: number, carried: Map<number, number>): Operand {
-    let register = carried.get(node);
+  /** What the second part reads for a value of the block. */
+  private inSecond(
+    value: Operand,
+    first: ReadonlySet<number>,
+    isBusy: boolean,
+    carried: Map<string, Carried>,
+  ): Operand {
+    if (value.kind === 'node') {
+      const entry = this.entries.get(value.node);
+      if (entry !== undefined) return entry;
+      return first.has(value.node) ? this.carrier(value, carried) : value;
+    }
+    // what is in the address register is another table's by then
+    const isLost = isBusy && value.kind === 'uniform' && value.address !== undefined;
+    return isLost ? this.carrier(value, carried) : value;
+  }
+
+  private carrier(value: Operand, carried: Map<string, Carried>): Operand {
+    const key = valueKey(value);
+    let register = carried.get(key)?.register;
     if (register === undefined) {
-      const virtual = this.valueOfNode.get(node) ?? -1;
+      const virtual = (value.kind === 'node' ? this.valueOfNode.get(value.node) : undefined) ?? -1;
       const name = virtual < 0 ? '%' : this.draft.valueNames[virtual];
-      carried.set(node, (register = this.addRegister(virtual, name)));
+      carried.set(key, { value, register: (register = this.addRegister(virtual, name)) });
     }
     return leafOperand({ kind: 'register', register, stored: false });
   }

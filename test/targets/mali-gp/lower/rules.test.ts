@@ -73,6 +73,11 @@ describe('lowering for the geometry processor: rules', () => {
       '%m = mul 0.1, 0.1\n %r = mul %m, %a',
       `mul a0.x, ${Math.fround(Math.fround(0.1) * Math.fround(0.1))}`,
     ],
+    // inf * 0 is NaN, and the greater of NaN and a number is the number
+    ['what is NaN is not taken for 0', '%h = mul inf, 0\n %r = max %h, %a', 'a0.x'],
+    ['nor once it was multiplied', '%h = mul inf, 0\n %z = mul %h, 0\n %r = min %b, %z', 'a0.y'],
+    ['NaN is neither less nor more', '%h = add inf, -inf\n %g = ge %h, %a\n %r = not %g', '1'],
+    ['and stays', '%h = add inf, -inf\n %x = add %h, %a\n %r = floor %x', 'NaN'],
     ['a square is never negative', '%m = mul %a, %a\n %r = max %m, 0', 'mul a0.x, a0.x'],
     ['a clamp to 0 and 1 of a truth value is nothing', '%m = max %t, 0\n %r = min %m, 1', 'ge a0.x, a0.y'],
     ['floor of a whole number is nothing', '%f = floor %a\n %r = floor %f', 'floor a0.x'],

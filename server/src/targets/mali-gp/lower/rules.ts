@@ -3,7 +3,8 @@
  * order of additions, never a rounding less or more.
  *
  * Where NaN may be left out, more is exact than it seems: x * 0 is 0 for every x for which it is a number, and
- * `a >= b ? a : b` is max(a, b).
+ * `a >= b ? a : b` is max(a, b). That is for inputs that might be NaN; what is NaN for certain, such as `mul inf, 0`,
+ * is kept as NaN and treated as IEEE 754 has it.
  */
 import { resultOf } from '../evaluate.js';
 import type { Node } from '../graph.js';
@@ -29,14 +30,16 @@ function folded(op: Op, inputs: readonly Operand[]): Operand | undefined {
     if (number === undefined) return undefined;
     numbers.push(number);
   }
-  const result = resultOf(op, numbers[0], numbers[1], numbers[2]);
-  return Number.isNaN(result) ? undefined : constantOperand(result);
+  return constantOperand(resultOf(op, numbers[0], numbers[1], numbers[2]));
 }
 
 type Rule = (maker: NodeMaker, inputs: readonly Operand[], instruction: number) => Operand | undefined;
 
 const zero = constantOperand(0);
 const one = constantOperand(1);
+const notANumber = constantOperand(NaN);
+
+const isNotANumber = (operand: Operand): boolean => Number.isNaN(constantOf(operand));
 
 const rules: Readonly<Partial<Record<Op, Rule>>> = {
   [Op.Add]: add,
@@ -56,6 +59,7 @@ const rules: Readonly<Partial<Record<Op, Rule>>> = {
 };
 
 function add(maker: NodeMaker, [a, b]: readonly Operand[], instruction: number): Operand | undefined {
+  if (isNotANumber(a) || isNotANumber(b)) return notANumber;
   for (const [x, y] of [
     [a, b],
     [b, a],
@@ -117,6 +121,7 @@ function areComplements(maker: NodeMaker, c: Operand, d: Operand): boolean {
 }
 
 function multiply(maker: NodeMaker, [a, b]: readonly Operand[]): Operand | undefined {
+  if (isNotANumber(a) || isNotANumber(b)) return notANumber;
   for (const [x, y] of [
     [a, b],
     [b, a],
@@ -136,7 +141,8 @@ function extreme(
   [a, b]: readonly Operand[],
   instruction: number,
 ): Operand | undefined {
-  if (sameOperand(a, b)) return a;
+  if (sameOperand(a, b) || isNotANumber(b)) return a;
+  if (isNotANumber(a)) return b;
   const [x, y] = [maker.range(a), maker.range(b)];
   if (x.low >= y.high) return op === Op.Max ? a : b;
   if (y.low >= x.high) return op === Op.Max ? b : a;
@@ -196,6 +202,7 @@ function absorbed(
 
 function compare(maker: NodeMaker, op: Op.Ge | Op.Lt, [a, b]: readonly Operand[]): Operand | undefined {
   const truth = (isGreaterOrEqual: boolean): Operand => (isGreaterOrEqual === (op === Op.Ge) ? one : zero);
+  if (isNotANumber(a) || isNotANumber(b)) return zero;
   if (sameOperand(a, b)) return truth(true);
   const [x, y] = [maker.range(a), maker.range(b)];
   if (x.low >= y.high) return truth(true);

@@ -150,6 +150,25 @@ describe('lowering for the geometry processor: blocks and what crosses them', ()
     assert.equal(count(program, Op.Select), 1);
   });
 
+  it('does not read a register for the first time, only to keep it', () => {
+    const branch = (before: string): string => `
+      .live_out @r
+      ${before}
+      %c = lt a0.x, u0.x
+      branch_cond join, %c
+    then:
+      %y = add a0.y, u1.y
+      st_reg @r, %y
+    join:
+      st_var v0.x, a0.x`;
+    const reads = (program: Program): number =>
+      program.nodes.filter(({ inputs }) => inputs.some(({ kind }) => kind === 'register')).length;
+    assert.equal(reads(lowered(branch(''))), 0);
+    // the source reads it itself, or has written it
+    assert.equal(lowered(branch('%o = ld_reg @r\n st_var v0.y, %o')).blocks.length, 1);
+    assert.equal(lowered(branch('st_reg @r, a0.z')).blocks.length, 1);
+  });
+
   it('leaves a branch whose arms keep the multipliers busy', () => {
     // 64 products in each arm, of which a word holds two: together 64 words, one after the other 32
     const products = (name: string): string => {

@@ -16,6 +16,7 @@ import {
   type Draft,
   type DraftBlock,
   type Exit,
+  type Operand,
 } from './draft.js';
 import { BOUNDARY, estimatedWords } from './estimate.js';
 import { rebuild, type Goal, type PlannedBlock } from './rebuild.js';
@@ -63,6 +64,8 @@ function candidatesOf(draft: Draft): Candidate[] {
   const exits = exitsOf(draft);
   const predecessors = predecessorsOf(exits);
   const { orderOf } = flowOf(exits);
+  const unread = unreadAtStart(draft);
+  const canSelect: CanSelect = (head, arms) => canSelectWith(unread, head, arms);
   const isOnlyFrom = (b: number, head: number): boolean =>
     b !== 0 && b !== head && predecessors[b].length === 1;
   const found: Candidate[] = [];
@@ -71,8 +74,8 @@ function candidatesOf(draft: Draft): Candidate[] {
     // where a loop begins, the second choice is not worth making in the round that leaves it
     const isLoop = predecessors[head].some((before) => orderOf[before] >= orderOf[head]);
     const candidate =
-      twoArms(draft, head, block.exit, isOnlyFrom) ??
-      (isLoop ? undefined : chain(draft, head, block.exit, isOnlyFrom));
+      twoArms(draft, head, block.exit, isOnlyFrom, canSelect) ??
+      (isLoop ? undefined : chain(draft, head, block.exit, isOnlyFrom, canSelect));
     if (candidate !== undefined) found.push(candidate);
   });
   return found;
@@ -82,9 +85,16 @@ function candidatesOf(draft: Draft): Candidate[] {
 const ROUNDS = 64;
 
 type IsOnlyFrom = (b: number, head: number) => boolean;
+type CanSelect = (head: DraftBlock, arms: readonly DraftBlock[]) => boolean;
 
 /** if-else and if: arms that nothing else reaches and that meet again. */
-function twoArms(draft: Draft, head: number, exit: Choice, isOnlyFrom: IsOnlyFrom): Candidate | undefined {
+function twoArms(
+  draft: Draft,
+  head: number,
+  exit: Choice,
+  isOnlyFrom: IsOnlyFrom,
+  canSelect: CanSelect,
+): Candidate | undefined {
   const { blocks } = draft;
   const goalOf = (b: number): number | undefined => {
     const end = blocks[b].exit;
@@ -116,7 +126,13 @@ function twoArms(draft: Draft, head: number, exit: Choice, isOnlyFrom: IsOnlyFro
 }
 
 /** Two choices one after the other with an end in common: `if (a && b)`. */
-function chain(draft: Draft, head: number, exit: Choice, isOnlyFrom: IsOnlyFrom): Candidate | undefined {
+function chain(
+  draft: Draft,
+  head: number,
+  exit: Choice,
+  isOnlyFrom: IsOnlyFrom,
+  canSelect: CanSelect,
+): Candidate | undefined {
   const { blocks } = draft;
   for (const [second, shared] of [
     [exit.yes, exit.no],
@@ -141,18 +157,41 @@ function chain(draft: Draft, head: number, exit: Choice, isOnlyFrom: IsOnlyFrom)
   return undefined;
 }
 
-/** A varying or temporary must be stored on all ways or on none; what a register held before is known. */
-function canSelect(head: DraftBlock, arms: readonly DraftBlock[]): boolean {
+/**
+ * Keys of registers that some path hands through from the program's start to its end, and that no operation reads: a
+ * selection that keeps the old value would be the first to read what may never have been written.
+ */
+function unreadAtStart({ blocks, nodes, registers }: Draft): ReadonlySet<string> {
+  const read = new Set<number>();
+  const note = (value: Operand): void => {
+    if (value.kind === 'register') read.add(value.register);
+  };
+  for (const block of blocks) {
+    for (const id of block.nodes) nodes[id].inputs.forEach(note);
+    for (const { value } of block.stores) note(value);
+    if (block.exit.kind === 'choice') note(block.exit.condition);
+  }
+  const unread = registers.flatMap(({ isLiveIn }, r) => (isLiveIn && !read.has(r) ? [r] : []));
+  return new Set(unread.map((register) => placeKey({ kind: 'register', register })));
+}
+
+/**
+ * A varying or temporary must be stored on all ways or on none; what a register held before is known, if it was ever
+ * written.
+ */
+function canSelectWith(unread: ReadonlySet<string>, head: DraftBlock, arms: readonly DraftBlock[]): boolean {
   const stored = (block: DraftBlock): Set<string> => new Set(block.stores.map(({ to }) => placeKey(to)));
   const before = stored(head);
   const inArms = arms.map(stored);
   return arms.every((arm) =>
-    arm.stores.every(
-      ({ to }) =>
-        to.kind === 'register' ||
-        before.has(placeKey(to)) ||
-        (arms.length === 2 && inArms.every((places) => places.has(placeKey(to)))),
-    ),
+    arm.stores.every(({ to }) => {
+      const key = placeKey(to);
+      return (
+        (to.kind === 'register' && !unread.has(key)) ||
+        before.has(key) ||
+        (arms.length === 2 && inArms.every((places) => places.has(key)))
+      );
+    }),
   );
 }
 

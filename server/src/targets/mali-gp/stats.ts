@@ -68,7 +68,7 @@ export function statsOf(measured: Measured): Stats {
 export const boundOf = (blocks: readonly ScheduledBlock[]): number =>
   blocks.reduce((sum, { bound }) => sum + bound.words, 0);
 
-export const movesIn = (words: readonly Word[]): number =>
+const movesIn = (words: readonly Word[]): number =>
   words.reduce(
     (sum, { units }) =>
       sum + units.filter((work) => work?.purpose === 'move' || work?.purpose === 'load').length,

@@ -27,7 +27,7 @@ export type SequenceOperation =
   'complex1' | 'complex2' | 'rcp_impl' | 'rsqrt_impl' | 'exp2_impl' | 'log2_impl' | 'preexp2' | 'postlog2';
 
 /** Operands of each operation that belongs to a sequence. */
-export const sequenceOperands: Readonly<Record<SequenceOperation, number>> = {
+const sequenceOperands: Readonly<Record<SequenceOperation, number>> = {
   complex1: 3,
   complex2: 1,
   rcp_impl: 1,

@@ -60,12 +60,12 @@ function step(maker: NodeMaker, operand: Operand, instruction: number): Conditio
 }
 
 /** Of `x - 1`, which is `not x` but for its sign, with x 0 or 1: x. */
-export function negatedTruth(maker: NodeMaker, { inputs: [x, one] }: Node): Operand | undefined {
+function negatedTruth(maker: NodeMaker, { inputs: [x, one] }: Node): Operand | undefined {
   return constantOf(one) === -1 && isBoolean(maker.range(x)) ? x : undefined;
 }
 
 /** Of min(a >= b, b >= a) or max(a < b, b < a): a and b. */
-export function comparedBothWays(
+function comparedBothWays(
   maker: NodeMaker,
   node: Node,
   op: Op.Ge | Op.Lt,

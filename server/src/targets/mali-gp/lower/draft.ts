@@ -4,7 +4,6 @@
  */
 import type { Input, Leaf, Node, Register, StorePlace } from '../graph.js';
 import { controlFlow, type Cfg } from '../../../passes/cfg.js';
-import type { Op } from '../operations.js';
 
 /** A value and whether its reader wants it negated. */
 export type Operand = Input;
@@ -105,9 +104,6 @@ export function sameValue(a: Operand, b: Operand): boolean {
   if (a.kind === 'node') return b.kind === 'node' && a.node === b.node;
   return a.kind === b.kind && valueKey(a) === valueKey(b);
 }
-
-export const isNode = (draft: Pick<Draft, 'nodes'>, operand: Operand, op: Op): Node | undefined =>
-  operand.kind === 'node' && draft.nodes[operand.node].op === op ? draft.nodes[operand.node] : undefined;
 
 export const successorsOf = (exit: Exit): readonly number[] =>
   exit.kind === 'end' ? [] : exit.kind === 'jump' ? [exit.to] : [exit.yes, exit.no];

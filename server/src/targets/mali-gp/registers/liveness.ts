@@ -21,7 +21,7 @@ export interface RegisterLiveness {
 export const hasMember = (sets: Int32Array, words: number, set: number, member: number): boolean =>
   ((sets[set * words + (member >> 5)] >>> (member & 31)) & 1) === 1;
 
-export function addMember(sets: Int32Array, words: number, set: number, member: number): void {
+function addMember(sets: Int32Array, words: number, set: number, member: number): void {
   sets[set * words + (member >> 5)] |= 1 << (member & 31);
 }
 

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
-import { corpus, rowsOf } from '../test/support/corpus.js';
+import { rowsOf } from '../test/support/corpus.js';
 import { open } from './support/documents.js';
+import { referenceInputs } from './support/reference-inputs.js';
 import { f1, rankCorrelation } from './support/statistics.js';
 import { quantile, table } from './support/table.js';
 
@@ -116,11 +117,9 @@ function summary(name: string, rows: readonly Row[]): (string | number)[][] {
 }
 
 export function accuracy(): void {
-  if (corpus === undefined) {
-    console.log('accuracy: reference inputs are absent (set SPILLWAY_CORPUS)');
-    return;
-  }
-  const sets = ['generated', 'dev'].map((name) => ({ name, rows: measure(join(corpus!, 'ptx', name)) }));
+  const folder = referenceInputs('accuracy', 'ptx');
+  if (folder === undefined) return;
+  const sets = ['generated', 'dev'].map((name) => ({ name, rows: measure(join(folder, name)) }));
   for (const { name, rows } of sets) {
     console.log(`${name}: registers of each kernel without a limit, ours / ptxas by architecture`);
     for (const group of cases(rows.filter((row) => row.configuration === 'def'))) {

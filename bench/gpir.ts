@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { maliGp, type GpCompilation } from '../server/src/targets/mali-gp/index.js';
 import { verify } from '../server/src/targets/mali-gp/verify.js';
 import { WORD_LIMIT } from '../server/src/targets/mali-gp/word.js';
-import { corpus, rowsOf } from '../test/support/corpus.js';
+import { rowsOf } from '../test/support/corpus.js';
 import { findGpCheck, type GpCase } from '../test/support/gp-check.js';
 import { gpirFunction } from '../test/support/gp-trial.js';
+import { referenceInputs } from './support/reference-inputs.js';
 import { quantile, table } from './support/table.js';
 
 /**
@@ -232,11 +233,8 @@ function judgeCode(programs: readonly Measured[], verdict: Verdict): void {
 }
 
 export function gpir(): void {
-  if (corpus === undefined) {
-    console.log('gpir: reference inputs are absent (set SPILLWAY_CORPUS)');
-    return;
-  }
-  const folder = join(corpus, 'gpir');
+  const folder = referenceInputs('gpir', 'gpir');
+  if (folder === undefined) return;
   const rows = rowsOf(join(folder, 'counts.tsv'));
   // everything once before anything is measured
   for (const row of rows) maliGp.compile(read(folder, row).source, {});

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gpir } from '../server/src/languages/gpir/index.js';
 import type { Environment } from '../server/src/languages/language.js';
-import { corpus, filesOf } from '../test/support/corpus.js';
+import { filesOf } from '../test/support/corpus.js';
 import { analyse, open } from './support/documents.js';
 import {
   file,
@@ -14,6 +14,7 @@ import {
   manyKernels,
   manyRegisters,
 } from './support/generate.js';
+import { referenceInputs } from './support/reference-inputs.js';
 import { table } from './support/table.js';
 
 /** Milliseconds of the fastest of `runs` runs. */
@@ -29,10 +30,11 @@ function fastest(runs: number, action: () => void): number {
 
 /** Reference inputs, each once: the same text for several architectures of `dev/` is left out. */
 function inputs(): { path: string; text: string; arch: string }[] {
-  if (corpus === undefined) return [];
+  const folder = referenceInputs('throughput', 'ptx');
+  if (folder === undefined) return [];
   const seen = new Set<string>();
   return ['generated', 'dev']
-    .flatMap((set) => filesOf(join(corpus!, 'ptx', set), '.ptx'))
+    .flatMap((set) => filesOf(join(folder, set), '.ptx'))
     .flatMap((path) => {
       const text = readFileSync(path, 'utf8');
       const name = basename(path).split('.')[0];
@@ -45,10 +47,7 @@ function inputs(): { path: string; text: string; arch: string }[] {
 
 function againstPtxas(): void {
   const files = inputs();
-  if (files.length === 0) {
-    console.log('throughput on reference inputs: absent (set SPILLWAY_CORPUS)');
-    return;
-  }
+  if (files.length === 0) return;
   const lines = files.reduce((sum, { text }) => sum + text.split('\n').length, 0);
   const ours = fastest(3, () => {
     for (const { path, text } of files) analyse(open(path, text));

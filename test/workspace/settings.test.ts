@@ -27,6 +27,19 @@ describe('settings', () => {
     assert.deepEqual(resolveSettings(nested, pairs).settings.targets, { 'toy-machine': { registers: 4 } });
   });
 
+  it('reads keys with `spillway` before their dots or around them like those without', () => {
+    const plain = resolveSettings({ 'inlayHints.pressure': 'all', codeLens: false }, pairs);
+    assert.deepEqual(plain.problems, []);
+    for (const section of [
+      { 'spillway.inlayHints.pressure': 'all', 'spillway.codeLens': false },
+      { spillway: { inlayHints: { pressure: 'all' } }, codeLens: false },
+      { spillway: { 'inlayHints.pressure': 'all', codeLens: false } },
+    ])
+      assert.deepEqual(resolveSettings(section, pairs), plain);
+    assert.deepEqual(resolveSettings({ spillway: null }, pairs).problems, []);
+    assert.match(resolveSettings({ 'spillway.codeLenses': true }, pairs).problems[0], /'codeLenses'/);
+  });
+
   it('codes with a slash or a star are keys of the severities', () => {
     const section = { diagnostics: { severity: { 'stall/*': 'off', 'spill/register': 'error' } } };
     const { settings, problems } = resolveSettings(section, pairs);

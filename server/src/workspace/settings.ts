@@ -45,7 +45,7 @@ export interface ResolvedSettings {
 
 /**
  * Reads the `spillway` section of a configuration, or a configuration file: nested objects, dotted keys
- * (`"inlayHints.stalls"`) or both. `null` and an empty string mean "not set". Never throws.
+ * (`"inlayHints.stalls"`) or both, with or without `spillway` around them or before their dots. `null` and an empty string mean "not set". Never throws.
  */
 export function resolveSettings(section: unknown, pairs: readonly Pair[] = registry): ResolvedSettings {
   const problems: string[] = [];
@@ -219,7 +219,9 @@ function flatten(
   depth = 0,
 ): void {
   for (const [key, value] of Object.entries(object)) {
-    if (isObject(value) && depth < DEEPEST) flatten(value, `${prefix}${key}.`, into, depth + 1);
-    else into.set(prefix + key, value);
+    const name = prefix + key;
+    if (isObject(value) && depth < DEEPEST) flatten(value, `${name}.`, into, depth + 1);
+    else if (name !== 'spillway' || (value !== null && value !== ''))
+      into.set(name.replace(/^spillway\./, ''), value);
   }
 }

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { NETWORK_VALUES } from '../../../server/src/targets/mali-gp/compilation.js';
 import { limitProblems } from '../../../server/src/targets/mali-gp/problems/limits.js';
 import { maliGp, type GpCompilation } from '../../../server/src/targets/mali-gp/index.js';
+import { statsOf } from '../../../server/src/targets/mali-gp/stats.js';
 import type { Unit, Word } from '../../../server/src/targets/mali-gp/word.js';
 import { runs } from '../../support/fuzz.js';
 import { compileGpir, improved } from '../../support/gpir-compile.js';
@@ -145,5 +146,10 @@ far:
     assert.deepEqual(others, []);
     assert.equal(problem.code, 'hw/values');
     assert.equal(problem.severity, 'error');
+    const { temporaries } = c.parts.allocation;
+    const stats = statsOf({ ...c, blocks: failed, code: { ...c.code, words: [] }, temporaries });
+    assert.deepEqual([stats.cycles, stats.stallCycles], [undefined, undefined]);
+    assert.ok(!('words' in (stats.more ?? {})) && !('ratio' in (stats.more ?? {})), 'absent, not zero');
+    assert.match(maliGp.display?.summary?.({ ...c, stats }) ?? '', /^program: no program · bound \d+ ·/);
   });
 });

@@ -51,6 +51,17 @@ describe('mali-gp: verification', () => {
       assert.match(found.join('\n'), message);
     });
 
+  it('passes over runs in which the source reads what it never wrote, and no others', () => {
+    // a branch that has become a selection: the register is read though nothing may have written it
+    const text = '%c = ge a0.x, 0\nbranch_cond T, %c\nA:\nst_reg @q, 2\nT:\n%q = ld_reg @q\nst_var v0.z, %q';
+    const selection = (operands: string): string[] =>
+      messages(text, `a0; u1; add0 = ge reg0.x uniform.y\n$0; u1; mul0 = select ${operands}; v0.z = mul0`, {
+        constants: { 'u1.x': 2, 'u1.y': 0 },
+      });
+    assert.deepEqual(selection('add0@1 reg1.x uniform.x'), []);
+    assert.match(selection('add0@1 uniform.x reg1.x')[0], /v0\.z is \S+; the source gives 2/);
+  });
+
   it('compares live-out registers in their places', () => {
     const fragment = '.live_out @r\n%x = ld_reg @r\n%y = neg %x\nst_reg @r, %y';
     const code = (op: string): string => `$2; add0 = ${op} reg1.z; $2.z = add0\n_\n_`;

@@ -25,10 +25,10 @@ export const display: Display<GpCompilation> = {
 
 /** `lit_cube: 40 words · bound 36 · peak 9/11 values · 3 registers · 2 moves spilled` */
 function summary({ source, stats, kept, parts }: GpCompilation): string {
-  const words = stats.cycles ?? 0;
+  const words = stats.cycles;
   const { temporaries } = parts.allocation;
   return [
-    `${source.name}: ${count(words, 'word')}${words > WORD_LIMIT ? ` of ${WORD_LIMIT}` : ''}`,
+    `${source.name}: ${words === undefined ? 'no program' : count(words, 'word')}${words !== undefined && words > WORD_LIMIT ? ` of ${WORD_LIMIT}` : ''}`,
     `bound ${String(stats.more?.['bound'])}`,
     `peak ${stats.pressure.asCompiled}/${NETWORK_VALUES} values`,
     count(stats.registers['register'] ?? 0, 'register'),

@@ -26,20 +26,23 @@ export interface SourceRun extends Run {
   readonly liveOut: ReadonlyMap<string, number | undefined>;
   /** Some result was NaN: operations that only differ there are all correct. */
   readonly meetsNaN: boolean;
+  /** Something was computed or stored from what was never written. */
+  readonly meetsUndefined: boolean;
 }
 
 /** Runs at most `steps` instructions; never throws. */
 export function runSource(f: Function, inputs: SourceInputs, steps: number): SourceRun {
   const machine = sourceMachine(f, inputs);
   const run = interpret(f, machine, { steps });
-  const { varyings, liveOut } = machine;
-  return { ...run, varyings, liveOut, meetsNaN: machine.meetsNaN };
+  const { varyings, liveOut, meetsNaN, meetsUndefined } = machine;
+  return { ...run, varyings, liveOut, meetsNaN, meetsUndefined };
 }
 
 export interface SourceMachine extends Semantics {
   readonly varyings: ReadonlyMap<number, number | undefined>;
   readonly liveOut: ReadonlyMap<string, number | undefined>;
   readonly meetsNaN: boolean;
+  readonly meetsUndefined: boolean;
 }
 
 /**
@@ -56,6 +59,7 @@ class State implements SourceMachine {
   readonly varyings = new Map<number, number | undefined>();
   readonly liveOut = new Map<string, number | undefined>();
   meetsNaN = false;
+  meetsUndefined = false;
   /** By virtual register. */
   private readonly values: Value[] = [];
   /** By physical register, `4 * vector + component`. */
@@ -82,7 +86,7 @@ class State implements SourceMachine {
         return NEXT;
       case 'live_out':
         for (let o = first; o < first + count; o++)
-          this.liveOut.set(registerName(f, o), numberOf(this.read(o)));
+          this.liveOut.set(registerName(f, o), numberOf(this.plain(o)));
         return i + 1 === f.instructionCount ? LEAVE : NEXT;
       case 'branch':
         return 0;
@@ -104,11 +108,11 @@ class State implements SourceMachine {
 
   private compute(op: string, first: number, count: number): number | string {
     if (op === 'select') {
-      const condition = numberOf(count < 4 ? undefined : this.read(first + 1));
-      this.write(
-        first,
-        condition === undefined ? undefined : this.read(condition !== 0 ? first + 2 : first + 3),
+      const [condition, whereTrue, whereFalse] = [1, 2, 3].map((k) =>
+        k < count ? this.read(first + k) : undefined,
       );
+      const isKnown = typeof condition === 'number';
+      this.write(first, isKnown ? (condition !== 0 ? whereTrue : whereFalse) : undefined);
       return NEXT;
     }
     const operands: Computed[] = [];
@@ -145,6 +149,7 @@ class State implements SourceMachine {
 
   private read(o: number): Value {
     const value = this.plain(o);
+    if (value === undefined) this.meetsUndefined = true;
     if (!isNegated(this.payload[o]) || this.f.operandPlace[o] === (NoRegister.Immediate as number))
       return value;
     return typeof value === 'number' ? -value : undefined;

@@ -27,6 +27,8 @@ export interface Measured {
 export function statsOf(measured: Measured): Stats {
   const { blocks, code, sites, kept, spills, temporaries, asWritten, asCompiled } = measured;
   const { words } = code;
+  /** A program for which no schedule was found has no figures of words, rather than zeros. */
+  const hasCode = blocks.every(({ schedule }) => schedule.failed === undefined);
   const empty = words.filter(isEmpty).length;
   const idle = words.filter((word) => !isWorking(word)).length;
   const bound = boundOf(blocks);
@@ -45,12 +47,11 @@ export function statsOf(measured: Measured): Stats {
       loadBytes: sum(({ reloads, bytes }) => reloads.length * bytes),
     },
     scratchBytes: temporaries * VECTOR_BYTES,
-    cycles: words.length,
-    stallCycles: idle,
+    ...(hasCode && { cycles: words.length, stallCycles: idle }),
     more: {
-      words: words.length,
+      ...(hasCode && { words: words.length }),
       bound,
-      ...(bound > 0 && { ratio: Math.round((100 * words.length) / bound) / 100 }),
+      ...(hasCode && bound > 0 && { ratio: Math.round((100 * words.length) / bound) / 100 }),
       peakValues: asCompiled.peak[VALUE] ?? 0,
       peakRegisters: asCompiled.peak[REGISTER] ?? 0,
       movesSpilled: kept.length,

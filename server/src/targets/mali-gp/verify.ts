@@ -12,6 +12,7 @@ import { rules } from './rule-statements.js';
 import { checkRules, type Rule } from './rules.js';
 import { scalar, simulate, type MachineInputs } from './simulate.js';
 import { entryRegisters, runSource, type SourceInputs, type SourceRun } from './source-semantics.js';
+import { mayReadUndefined } from './undefined-reads.js';
 import { PORT_VECTORS, WORD_LIMIT, type CompiledProgram } from './word.js';
 
 export interface VerifyOptions {
@@ -51,7 +52,10 @@ interface Difference {
   readonly message: string;
 }
 
-/** The first difference between source and code. Inputs for which the source meets NaN or does not end are passed over. */
+/**
+ * The first difference between source and code. Inputs for which the source meets NaN, reads what was never written
+ * or does not end are passed over: it has no one meaning there.
+ */
 function compareRuns(
   source: Function,
   code: CompiledProgram,
@@ -65,17 +69,29 @@ function compareRuns(
     const inputs = inputsOf(trial, seed, code.uniforms, handedOver, thresholds);
     const run = runSource(source, inputs, Math.min(left, steps / 4));
     left -= run.steps;
-    if (run.end !== 'left' || run.meetsNaN) continue;
+    if (run.end !== 'left' || run.meetsNaN || run.meetsUndefined) continue;
     compared++;
-    const difference = compare(run, code, machineInputs(inputs, code));
+    const difference = compare(source, run, code, machineInputs(inputs, code));
     if (difference !== undefined)
       return { ...difference, message: `in run ${trial} of seed ${seed}: ${difference.message}` };
   }
   return undefined;
 }
 
-function compare(run: SourceRun, code: CompiledProgram, inputs: MachineInputs): Difference | undefined {
-  const machine = simulate(code, inputs, 4 * run.steps + 4000);
+/**
+ * Where the source may read what was never written, so may the code, and also in runs that do not use it (a branch
+ * that has become a selection reads both sides): there every register holds something, which must not be seen.
+ */
+function compare(
+  source: Function,
+  run: SourceRun,
+  code: CompiledProgram,
+  inputs: MachineInputs,
+): Difference | undefined {
+  const limit = 4 * run.steps + 4000;
+  let machine = simulate(code, inputs, limit);
+  if (machine.fault !== undefined && mayReadUndefined(source))
+    machine = simulate(code, { ...inputs, registers: filled(inputs.registers) }, limit);
   if (machine.fault !== undefined) return machine.fault;
   if (machine.end === 'limit') return atEnd(`does not end within ${machine.steps} words`);
   for (const [place, value] of machine.varyings)
@@ -104,6 +120,15 @@ const shown = (value: number | undefined): string => (value === undefined ? 'not
 function placeOf(name: string, { registers }: CompiledProgram): number | undefined {
   const match = /^\$(\d+)\.([xyzw])$/.exec(name.startsWith('$') ? name : (registers[name] ?? ''));
   return match === null ? undefined : 4 * Number(match[1]) + 'xyzw'.indexOf(match[2]);
+}
+
+/** Every register with a number of its own, below those that hold something. */
+function filled(registers: MachineInputs['registers']): Map<number, number> {
+  const noise = Array.from({ length: 4 * PORT_VECTORS }, (_, place): [number, number] => [
+    place,
+    Math.fround(1234.5 + 7.25 * place),
+  ]);
+  return new Map([...noise, ...(registers ?? [])]);
 }
 
 function machineInputs(inputs: SourceInputs, code: CompiledProgram): MachineInputs {

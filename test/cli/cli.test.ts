@@ -226,6 +226,25 @@ describe('spillway check', () => {
     assert.match(out, /a\.toy:4:3: error: fault in Spillway.*reads 3 for b \[internal\/allocation\]/);
   });
 
+  it('an exception of the compiler is an error on the function, counted, and a fault of the self-test', () => {
+    const compile = (): never => {
+      throw new Error('no such web');
+    };
+    const broken: readonly Pair[] = [{ language: toyLanguage, target: { ...toyTarget, compile } }];
+    const ask = (...argv: string[]): Ran => spillway(argv, { 'a.toy': good }, false, {}, broken);
+    const { status, out, error } = ask('check', 'a.toy');
+    assert.deepEqual([status, error], [1, '']);
+    assert.match(
+      out,
+      /a\.toy:1:8: error: fault in Spillway, please report it: compiling main failed with 'no such web' \[internal\/compiler\]/,
+    );
+    assert.match(out, /1 file: 1 error, /);
+    const json = JSON.parse(ask('check', 'a.toy', '--format', 'json').out) as { errors: number };
+    assert.equal(json.errors, 1);
+    assert.match(ask('check', 'a.toy', '--self-test').error, /, 1 fault\n {2}compiling main of .*\n +at /);
+    assert.match(ask('stats', 'a.toy').error, /^a\.toy: 1 error; /);
+  });
+
   it('settings of the configuration file change severities: a build can fail on spills', () => {
     const files = { 'a.toy': heavy, 'ci.json': '{"diagnostics.severity": {"spill/*": "error"}}' };
     const argv = ['check', 'a.toy', '--registers', '4'];

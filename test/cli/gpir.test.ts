@@ -76,6 +76,57 @@ describe('spillway on gpir', () => {
     );
   });
 
+  it('a value that belongs to no machine of the files is told as such', () => {
+    const { status, error } = spillway(['stats', example('fog'), '--arch', 'mali-450']);
+    assert.equal(status, 2);
+    assert.match(error, /--arch is an option of NVIDIA; .*which has --effort/);
+    assert.match(
+      spillway(['stats', example('fog'), '--effort', 'much']).error,
+      /--effort is 'much'; it must be quick or best/,
+    );
+  });
+
+  const blamed: readonly [string, string, number][] = [
+    [
+      'a register that one arm writes',
+      '%c = ge a0.x, 0\nbranch_cond T, %c\nA:\nst_reg @q, 2\nT:\n%q = ld_reg @q\nst_var v0.z, %q\n',
+      0,
+    ],
+    ['a value that needs itself', '%x = add %x, 1\nst_var v0.x, %x\n', 1],
+    [
+      'a value that one arm defines',
+      '%c = ge a0.x, 0\nbranch_cond T, %c\nA:\n%v = add a0.x, 1\nT:\nst_var v0.z, %v\n',
+      1,
+    ],
+    ['a register that nothing writes', '%x = ld_reg $3.x\nst_var v0.x, %x\n', 1],
+    ['a piece of a special function by itself', '%x = complex1 a0.x, a0.y, a0.z\nst_var v0.x, %x\n', 1],
+    ['no room for constants', '%x = mul u511.x, a0.x\n%y = add %x, 2.5\nst_var v0.x, %y\n', 1],
+  ];
+  for (const [what, text, expected] of blamed)
+    it(`${what} is the program’s affair, not a fault of ours`, () => {
+      const { status, out } = spillway(['check', 'p.gpir'], { 'p.gpir': text });
+      assert.equal(status, expected);
+      assert.ok(!out.includes('internal/'), out);
+    });
+
+  it('compile and stats say on standard error that there are errors, and where they are listed', () => {
+    const files = { 'p.gpir': '%x = add %y, 1\n%z = add %y, 2\nst_var v0.x, a0.x\n' };
+    const [, errors] = /: (\d+) errors/.exec(spillway(['check', 'p.gpir'], files).out) ?? [];
+    for (const command of ['compile', 'stats']) {
+      const { status, error } = spillway([command, 'p.gpir'], files);
+      assert.equal(status, 1);
+      assert.equal(error, `p.gpir: ${errors} errors; \`spillway check p.gpir\` lists them\n`);
+    }
+  });
+
+  it('where there is no program, compile says so and prints none', () => {
+    for (const options of [[], ['--format', 'json']]) {
+      const { status, out, error } = spillway(['compile', 'empty.gpir', ...options], { 'empty.gpir': '' });
+      assert.deepEqual([status, out], [1, '']);
+      assert.equal(error, 'spillway: empty.gpir: there is no program\n');
+    }
+  });
+
   it('two programs in a file: JSON of one at a time', () => {
     const two = '.program one\n  st_var v0.x, a0.x\n.program two\n  st_var v0.y, a0.y\n';
     const both = spillway(['compile', 'two.gpir', '--format', 'json'], { 'two.gpir': two });

@@ -77,6 +77,7 @@ export function snapshotOf(
         return compilation();
       },
       isCompiled: true,
+      fault: undefined,
     };
   });
   return {

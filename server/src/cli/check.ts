@@ -4,6 +4,7 @@ import { diagnostics } from '../features/diagnostics.js';
 import { selfTest } from '../features/self-test.js';
 import { checkAllocation } from '../passes/check-allocation.js';
 import { count } from '../text/words.js';
+import type { Unit } from '../workspace/snapshot.js';
 import { UsageError } from './arguments.js';
 import { checkFormats } from './check-formats.js';
 import { countOf, type CheckedFile } from './checked.js';
@@ -35,11 +36,14 @@ function checkOne(input: Input, functionName: string | undefined): CheckedFile {
   return { path, input, items };
 }
 
-/** What the independent checker refutes; a fault of Spillway, never of the program. */
+/**
+ * What the independent checker refutes; a fault of Spillway, never of the program. A unit with an error has no code to
+ * speak of: what is wrong in it is told already.
+ */
 function unsound({ document }: Input): data.Diagnostic[] {
   return document.units.flatMap((unit) => {
     const compilation = unit.compilation;
-    if (compilation === undefined) return [];
+    if (compilation === undefined || isFaulty(unit)) return [];
     const { source, allocated } = compilation;
     const violations =
       document.target.verify?.(compilation) ?? (allocated === undefined ? [] : checkAllocation(allocated));
@@ -50,7 +54,7 @@ function unsound({ document }: Input): data.Diagnostic[] {
         range: document.lines.range({ start, end }),
         severity: 'error',
         code: 'internal/allocation',
-        message: `fault in Spillway, please report it: the allocation of ${source.name} is wrong ${message}`,
+        message: `fault in Spillway, please report it: the ${allocated === undefined ? 'compiled code' : 'allocation'} of ${source.name} is wrong ${message}`,
         documentation: 'docs/cli.md#internal-faults',
         related: [],
         tags: [],
@@ -59,10 +63,16 @@ function unsound({ document }: Input): data.Diagnostic[] {
   });
 }
 
-/** Runs every feature over a sample of the places of a file. True when nothing failed. */
-function runSelfTest({ document, path }: Input, { io }: Context): boolean {
+/** Whether a unit has an error of its own, whatever severity the settings give it. */
+const isFaulty = ({ parsed, bound, compilation }: Unit): boolean =>
+  [parsed.problems, bound.problems, compilation?.problems ?? []].some((problems) =>
+    problems.some(({ severity }) => severity === 'error'),
+  );
+
+/** Runs every feature over a sample of the places of a file. True when nothing failed, and nothing had failed before. */
+function runSelfTest({ document, path, faults: compilerFaults }: Input, { io }: Context): boolean {
   const { offsets, places } = sampledOffsets(document);
-  const faults = selfTest(document, offsets);
+  const faults = [...selfTest(document, offsets), ...compilerFaults];
   io.error(
     `self-test of ${path}: every feature at ${offsets.length} of ${count(places, 'place')}, ${count(faults.length, 'fault')}\n`,
   );

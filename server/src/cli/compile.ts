@@ -3,7 +3,7 @@ import { isAllocated } from '../targets/target.js';
 import { UsageError } from './arguments.js';
 import { coloursFor, type Colours } from './colours.js';
 import { functionJson } from './compile-json.js';
-import { compiledFunctions, haveErrors, type CompiledFunction } from './functions.js';
+import { compiledFunctions, tellErrors, type CompiledFunction } from './functions.js';
 import { loadInputs, type Context } from './inputs.js';
 
 export function compile(context: Context): number {
@@ -14,10 +14,16 @@ export function compile(context: Context): number {
   if (args.files.length > 1) throw new UsageError('compile takes one file');
   const { inputs, failed } = loadInputs(context);
   const functions = compiledFunctions(inputs, args.functionName);
+  const haveErrors = tellErrors(inputs, context);
+  if (functions.length === 0 && inputs.some(({ document }) => document.target.json !== undefined)) {
+    // the machine's own form is that of one program, which an empty list is not
+    if (!haveErrors && !failed) io.error(`spillway: ${inputs[0].path}: there is no program\n`);
+    return failed ? 2 : 1;
+  }
   if (format === 'json') io.out(`${JSON.stringify(json(functions), undefined, 1)}\n`);
   else for (const compiled of functions) io.out(listing(compiled, coloursFor(io)));
   if (failed) return 2;
-  return haveErrors(inputs, args.functionName) ? 1 : 0;
+  return haveErrors ? 1 : 0;
 }
 
 /**

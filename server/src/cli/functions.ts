@@ -1,7 +1,8 @@
 import { findingsOf } from '../features/diagnostics.js';
 import type { Compilation } from '../targets/target.js';
+import { count } from '../text/words.js';
 import type { Unit } from '../workspace/snapshot.js';
-import type { Input } from './inputs.js';
+import type { Context, Input } from './inputs.js';
 
 /** A compiled function where it stands. */
 export interface CompiledFunction {
@@ -49,12 +50,24 @@ export function problemsOf({ input, unit }: CompiledFunction): {
   return counts;
 }
 
-/** True when a file, or the function asked for, has a problem of severity error. */
-export const haveErrors = (inputs: readonly Input[], name: string | undefined): boolean =>
-  inputs.some(({ document }) =>
-    document.units.some(
-      (unit) =>
-        (name === undefined || unit.function?.name === name) &&
-        findingsOf(document, unit).some(({ severity }) => severity === 'error'),
-    ),
-  );
+/**
+ * Tells on standard error how many errors each file, or the function asked for, has, for commands that do not list
+ * them. True when there are any.
+ */
+export function tellErrors(inputs: readonly Input[], { args, io }: Context): boolean {
+  let total = 0;
+  for (const { document, path } of inputs) {
+    const units = document.units.filter(
+      (unit) => args.functionName === undefined || unit.function?.name === args.functionName,
+    );
+    const errors = units
+      .flatMap((unit) => findingsOf(document, unit))
+      .filter(({ severity }) => severity === 'error').length;
+    if (errors > 0)
+      io.error(
+        `${path}: ${count(errors, 'error')}; \`spillway check ${path}\` lists ${errors === 1 ? 'it' : 'them'}\n`,
+      );
+    total += errors;
+  }
+  return total > 0;
+}

@@ -1,9 +1,9 @@
 /** From file names to analysed documents. */
 import { pathToFileURL } from 'node:url';
-import type { Target } from '../targets/target.js';
+import type { Target, TargetOption } from '../targets/target.js';
 import { Document } from '../workspace/document.js';
 import { languageForId, languageForPath, type Pair } from '../workspace/registry.js';
-import { resolveSettings, type Settings } from '../workspace/settings.js';
+import { allowedFor, fits, resolveSettings, type Settings } from '../workspace/settings.js';
 import { kebab, NotFoundError, UsageError, type Arguments } from './arguments.js';
 import { readFault, type Io } from './io.js';
 import { Progress } from './progress.js';
@@ -19,6 +19,8 @@ export interface Input {
   /** As given. */
   readonly path: string;
   readonly document: Document;
+  /** Exceptions of the compiler so far, with where in our code they came. */
+  readonly faults: readonly string[];
 }
 
 export interface Inputs {
@@ -34,6 +36,7 @@ export function loadInputs(context: Context): Inputs {
     throw new UsageError(`'spillway ${args.command}' needs a file, or - for standard input`);
   if (args.files.filter((path) => path === '-').length > 1)
     throw new UsageError('standard input can be read only once');
+  refuseWrongOptions(context);
   const settings = settingsFor(context);
   const inputs: Input[] = [];
   let failed = false;
@@ -55,16 +58,14 @@ export function loadInputs(context: Context): Inputs {
       fail(pair);
       continue;
     }
+    const faults: string[] = [];
     const document = Document.open(uriOf(path), pair, 1, text, settings, (error, doing) =>
-      fail(
-        `internal fault while ${doing}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-      ),
+      faults.push(`${doing}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
     );
     compileAll(document, path, progress);
-    inputs.push({ path, document });
+    inputs.push({ path, document, faults });
   }
   progress.end();
-  refuseForeignOptions(context, inputs);
   const wanted = args.functionName;
   if (
     wanted !== undefined &&
@@ -75,19 +76,32 @@ export function loadInputs(context: Context): Inputs {
   return { inputs, failed };
 }
 
-/** An option of which no file's machine knows anything is a mistake; in a mixed set of files it is for the others. */
-function refuseForeignOptions({ args, pairs }: Context, inputs: readonly Input[]): void {
-  const targets = [...new Set(inputs.map(({ document }) => document.target))];
-  if (targets.length === 0) return;
-  for (const option of Object.keys(args.targetOptions)) {
-    const knows = (target: Target): boolean => target.options.some(({ name }) => name === option);
-    if (targets.some(knows)) continue;
-    const owners = new Set(pairs.map(({ target }) => target).filter(knows));
-    const own = targets.flatMap(({ options }) => options.map(({ name }) => `--${kebab(name)}`));
-    throw new UsageError(
-      `--${kebab(option)} is an option of ${[...owners].map(({ name }) => name).join(', ')}; ` +
-        `${inputs[0].path} is compiled for ${targets.map(({ name }) => name).join(', ')}, which has ${own.length === 0 ? 'no options' : own.join(', ')}`,
-    );
+/**
+ * An option of which no file's machine knows anything is a mistake, whatever its value; in a mixed set of files it is
+ * for the others. Its value must be one that a machine which has the option takes.
+ */
+function refuseWrongOptions(context: Context): void {
+  const { args, pairs } = context;
+  const known = args.files.flatMap((path) => {
+    const pair = languageOf(path, context);
+    return typeof pair === 'string' ? [] : [{ path, target: pair.target }];
+  });
+  if (known.length === 0) return;
+  const targets = [...new Set(known.map(({ target }) => target))];
+  for (const [name, value] of Object.entries(args.targetOptions)) {
+    const optionOf = (target: Target): TargetOption | undefined =>
+      target.options.find((option) => option.name === name);
+    const options = targets.flatMap((target) => optionOf(target) ?? []);
+    if (options.length === 0) {
+      const owners = new Set(pairs.map(({ target }) => target).filter(optionOf));
+      const own = targets.flatMap((target) => target.options.map((option) => `--${kebab(option.name)}`));
+      throw new UsageError(
+        `--${kebab(name)} is an option of ${[...owners].map((target) => target.name).join(', ')}; ` +
+          `${known[0].path} is compiled for ${targets.map((target) => target.name).join(', ')}, which has ${own.length === 0 ? 'no options' : own.join(', ')}`,
+      );
+    }
+    if (!options.some((option) => fits(option, value)))
+      throw new UsageError(`--${kebab(name)} is '${value}'; it must be ${allowedFor(options[0])}`);
   }
 }
 
@@ -137,8 +151,7 @@ function readConfiguration(path: string, io: Io): unknown {
     throw new UsageError(`${path}: ${readFault(error) ?? 'it is a directory; --config takes one JSON file'}`);
   }
   try {
-    const parsed = JSON.parse(text.replace(/^\ufeff/, '')) as unknown;
-    return typeof parsed === 'object' && parsed !== null && 'spillway' in parsed ? parsed.spillway : parsed;
+    return JSON.parse(text.replace(/^\ufeff/, '')) as unknown;
   } catch (error) {
     throw new UsageError(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -3,9 +3,9 @@ import type { Stats } from '../targets/target.js';
 import { UsageError } from './arguments.js';
 import {
   compiledFunctions,
-  haveErrors,
   problemsOf,
   targetOf,
+  tellErrors,
   type CompiledFunction,
   type TargetName,
 } from './functions.js';
@@ -34,8 +34,9 @@ export function stats(context: Context): number {
   const { inputs, failed } = loadInputs(context);
   const functions = compiledFunctions(inputs, args.functionName).map(statsOf);
   io.out(format(functions, context));
+  const haveErrors = tellErrors(inputs, context);
   if (failed) return 2;
-  return haveErrors(inputs, args.functionName) ? 1 : 0;
+  return haveErrors ? 1 : 0;
 }
 
 export function statsOf(compiled: CompiledFunction): FunctionStats {

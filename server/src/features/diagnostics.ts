@@ -63,16 +63,22 @@ function judgedOf(s: Snapshot, unit: Unit, options: DiagnosticsOptions): Judged 
   const { bound } = unit;
   const compilation = options.compiledOnly !== true || unit.isCompiled ? unit.compilation : undefined;
   const machine = compilation?.problems ?? none;
+  const { fault } = unit;
   const severity = s.settings.diagnostics.severity;
   const known = kept.get(bound);
-  if (known?.machine === machine && known.severity === severity) return known;
-  const findings = judge(severity, [...unit.parsed.problems, ...bound.problems, ...machine]);
+  if (known?.machine === machine && known.fault === fault && known.severity === severity) return known;
+  const findings = judge(severity, [
+    ...unit.parsed.problems,
+    ...bound.problems,
+    ...machine,
+    ...(fault === undefined ? none : [fault]),
+  ]);
   const counts: Record<Severity, number> = { error: 0, warning: 0, information: 0, hint: 0 };
   for (const f of findings) counts[f.severity]++;
   const pointsElsewhere = findings.some(({ problem }) =>
     problem.related?.some((r) => r.anchor !== undefined),
   );
-  const judged = { machine, severity, findings, counts, pointsElsewhere, placed: undefined };
+  const judged = { machine, fault, severity, findings, counts, pointsElsewhere, placed: undefined };
   kept.set(bound, judged);
   return judged;
 }
@@ -92,6 +98,7 @@ const none: readonly Problem[] = [];
 
 interface Judged {
   readonly machine: readonly Problem[];
+  readonly fault: Problem | undefined;
   readonly severity: Severities;
   readonly findings: readonly Finding[];
   readonly counts: Readonly<Record<Severity, number>>;

@@ -16,6 +16,7 @@ export const codes = {
   'hw/unfinished-function': 'A step of a special function is read by something else than its next step',
   'hw/uniform-space': 'Uniforms, constants and temporaries need more vectors than can be addressed',
   'hw/values': 'More values live at once than registers and the bypass network hold',
+  'internal/compiler': 'Spillway itself failed with an exception on the function',
   'isa/address-size': '.address_size must be 64',
   'isa/block-end': 'A branch stands inside a block',
   'isa/debug-information': '.target promises debug information that the file does not have',

@@ -15,6 +15,7 @@ import {
   fingerprintOf,
   type LanguageSettings,
 } from './environment.js';
+import type { Problem } from '../text/problem.js';
 import type { Pair } from './registry.js';
 import type { Settings } from './settings.js';
 import type { Snapshot, Unit } from './snapshot.js';
@@ -276,7 +277,8 @@ export class Document implements Snapshot {
     const results = this.content.results[index];
     if (results.function === undefined) {
       const bound = this.boundAt(index);
-      results.function = this.guarded(`lowering unit ${index}`, () => this.language.lower(bound)) ?? null;
+      results.function =
+        this.guarded(index, '', `lowering unit ${index}`, () => this.language.lower(bound)) ?? null;
     }
     return results.function ?? undefined;
   }
@@ -292,7 +294,9 @@ export class Document implements Snapshot {
     if (source === undefined) return undefined;
     while (!this.compileStepAt(index));
     return compilationOf(this.content.results[index], this.optionsKey, () =>
-      this.guarded(`compiling ${source.name}`, () => this.target.compile(source, this.targetOptions)),
+      this.guarded(index, this.optionsKey, `compiling ${source.name}`, () =>
+        this.target.compile(source, this.targetOptions),
+      ),
     );
   }
 
@@ -302,7 +306,7 @@ export class Document implements Snapshot {
     const results = this.content.results[index];
     const source = this.functionAt(index);
     if (source === undefined || target.compileInSteps === undefined || this.isCompiledAt(index)) return true;
-    const step = this.guarded(`compiling ${source.name}`, () => {
+    const step = this.guarded(index, key, `compiling ${source.name}`, () => {
       if (results.compiling?.key !== key)
         results.compiling = { key, steps: target.compileInSteps!(source, this.targetOptions) };
       return results.compiling.steps.next();
@@ -324,7 +328,7 @@ export class Document implements Snapshot {
     const { compilation } = known ?? {};
     if (known === undefined || compilation === undefined || known.improvement === 'ended') return 'ended';
     const begun = known.improvement;
-    const step = this.guarded(`improving ${compilation.source.name}`, () => {
+    const step = this.guarded(index, known.key, `improving ${compilation.source.name}`, () => {
       const search = begun ?? this.target.improve?.(compilation);
       known.improvement = search;
       return search?.next();
@@ -355,10 +359,19 @@ export class Document implements Snapshot {
     return compilations.some(({ key }) => key === this.optionsKey);
   }
 
-  private guarded<T>(doing: string, work: () => T): T | undefined {
+  /** What went wrong so far in lowering unit `index`, or in compiling it under the options of now. */
+  faultAt(index: number): Problem | undefined {
+    const { faults } = this.content.results[index];
+    return faults.get('') ?? faults.get(this.optionsKey);
+  }
+
+  /** An exception is told, and remembered with the unit for the set of options `key`. */
+  private guarded<T>(index: number, key: string, doing: string, work: () => T): T | undefined {
     try {
       return work();
     } catch (error) {
+      const results = this.content.results[index];
+      results.faults.set(key, compilerFault(results, error, doing));
       this.context.onFault(error, `${doing} of ${this.uri}`);
       return undefined;
     }
@@ -394,6 +407,23 @@ class UnitView implements Unit {
   get isCompiled(): boolean {
     return this.document.isCompiledAt(this.index);
   }
+  get fault(): Problem | undefined {
+    return this.document.faultAt(this.index);
+  }
+}
+
+/** On the function's name, or on what the unit declares when it has not come to a function. */
+function compilerFault({ function: source, unit }: UnitResults, error: unknown, doing: string): Problem {
+  const span = source
+    ? { start: source.nameStart, end: source.nameEnd }
+    : (unit.parsed.declares.at(0)?.span ?? { start: 0, end: 0 });
+  const why = error instanceof Error ? error.message : String(error);
+  return {
+    code: 'internal/compiler',
+    severity: 'error',
+    span,
+    message: `fault in Spillway, please report it: ${doing} failed with '${why}'`,
+  };
 }
 
 const languageSettings = (language: Language, settings: Settings): LanguageSettings =>

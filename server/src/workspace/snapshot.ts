@@ -1,6 +1,7 @@
 import type { Function } from '../ir/function.js';
 import type { BoundUnit, Declaration, Environment, Language, ParsedUnit } from '../languages/language.js';
 import type { Compilation, Target } from '../targets/target.js';
+import type { Problem } from '../text/problem.js';
 import type { LineIndex } from '../text/line-index.js';
 import type { Settings } from './settings.js';
 
@@ -39,4 +40,6 @@ export interface Unit {
   readonly compilation: Compilation | undefined;
   /** True when `compilation` is at hand and asking for it costs nothing. */
   readonly isCompiled: boolean;
+  /** An exception in lowering or compiling the unit so far: a fault of ours, not of the program. */
+  readonly fault: Problem | undefined;
 }

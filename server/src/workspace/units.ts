@@ -6,6 +6,7 @@
 import type { Function } from '../ir/function.js';
 import type { BoundUnit, ParsedUnit } from '../languages/language.js';
 import type { Compilation } from '../targets/target.js';
+import type { Problem } from '../text/problem.js';
 
 /** How many environments of one text are remembered: enough for a change elsewhere and its undoing. */
 const ENVIRONMENTS_KEPT = 3;
@@ -27,6 +28,8 @@ export interface UnitResults {
   readonly compilations: KnownCompilation[];
   /** A compilation that has begun (`Target.compileInSteps`). */
   compiling: { readonly key: string; readonly steps: Iterator<undefined, Compilation> } | undefined;
+  /** Exceptions of the compiler, by the set of options under which they came; lowering's under `''`. */
+  readonly faults: Map<string, Problem>;
 }
 
 /** What is known of a unit under one set of options. */
@@ -44,7 +47,15 @@ export function resultsOf(unit: UnitText, fingerprint: readonly string[]): UnitR
   const found: UnitResults =
     at >= 0
       ? unit.results[at]
-      : { unit, fingerprint, bound: undefined, function: undefined, compilations: [], compiling: undefined };
+      : {
+          unit,
+          fingerprint,
+          bound: undefined,
+          function: undefined,
+          compilations: [],
+          compiling: undefined,
+          faults: new Map(),
+        };
   toFront(unit.results, at, found, ENVIRONMENTS_KEPT);
   return found;
 }

@@ -53,6 +53,23 @@ describe('findings about the geometry processor', () => {
     );
   });
 
+  it('so is one in front of a branch: the word between them idles', () => {
+    check(
+      `
+.program p
+.live_out @a
+top:
+  %s = mul a0.x, u0.x
+  st_reg @a, %s
+  branch_cond top, %s
+//^^^^^^^^^^^^^^^^^^^ hint stall/words: 1 word without an operation: follows the store of @a to $0.x: no register can be stored in the last 2 words
+end:
+  st_var v0.x, 1
+`,
+      'stall/words',
+    );
+  });
+
   it('fourteen independent products are bound by the two multipliers', () => {
     check(
       `
@@ -228,6 +245,62 @@ describe('what an editor shows of a gpir program', () => {
     const s = gpirSnapshot(lit);
     return hover(s, s.lines.positionAt(lit.indexOf(find) + offset))?.contents ?? '';
   };
+
+  const hoverIn = (text: string, find: string): string => {
+    const s = gpirSnapshot(text);
+    return hover(s, s.lines.positionAt(text.indexOf(find)))?.contents ?? '';
+  };
+
+  const named = `.program named
+.attribute a0 in_position
+.uniform u0 scale
+.varying v0 gl_Position position
+  %x = mul a0.x, u0.x
+  st_var v0.x, %x
+  st_var v0.y, a1.x
+`;
+
+  it('hover heads speak of programs, attributes, uniforms and varyings', () => {
+    for (const [find, head] of [
+      ['named', '**program** `named`'],
+      ['a0 in', '**attribute** `a0` : `in_position`'],
+      ['in_position', '**name of a0** `in_position`'],
+      ['u0 scale', '**uniform** `u0` : `scale`'],
+      ['v0 gl', '**varying** `v0` : `gl_Position position`'],
+      ['a1.x', '**attribute** `a1`'],
+      ['%x', '**value** `%x`'],
+    ])
+      assert.equal(hoverIn(named, find).split('\n')[0], head);
+  });
+
+  it('hover on a program counts values and register components', () => {
+    const text = hoverIn(named, 'named');
+    assert.match(text, /\| Values \| \d+, limit 11 \(machine\) \|/);
+    assert.match(text, /\| Register components \| 0 \|/);
+  });
+
+  it('hover on a register: its place as the listing writes it', () => {
+    // the only register of the program, in the first component
+    const text = '.program p\n.live_out @a\n  %s = mul a0.x, u0.x\n  st_reg @a, %s\n';
+    assert.match(hoverIn(text, '@a'), /\| Place as compiled \| \$0\.x \|/);
+  });
+
+  it('hover leaves out what goes without saying: the class of a value, loop depth 0', () => {
+    assert.doesNotMatch(hoverIn(named, '%x'), /Class|Loop depth/);
+    const loop =
+      '.program p\ntop:\n  %x = mul a0.x, u0.x\n  st_reg @a, %x\n  branch_cond top, %x\nend:\n  st_var v0.x, 1\n';
+    assert.match(hoverIn(loop, '%x'), /\| Loop depth \| 1 \|/);
+  });
+
+  it('a value of which only the negative is computed says so', () => {
+    // the maximum with 0 takes either sign, the reciprocal only -%d: the sum is computed the other way round
+    const text =
+      '.program p\n  %d = add a0.x, a1.x\n  %n = neg %d\n  %r = rcp %n\n  %m = max %d, 0\n' +
+      '  st_var v0.x, %r\n  st_var v0.y, %m\n';
+    const found = hoverIn(text, '%d');
+    assert.match(found, /\| Place as compiled \| none: its negative goes from unit to unit \|/);
+    assert.match(found, /\| Computed \| w\d add[01] \|/);
+  });
 
   it('hover on a value: where it is computed, moved, kept, read', () => {
     const text = hoverOn('%k = mul');

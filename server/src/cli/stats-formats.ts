@@ -15,7 +15,7 @@ function json(functions: readonly FunctionStats[]): string {
 interface Column {
   readonly title: string;
   readonly isNumber: boolean;
-  readonly value: (f: FunctionStats) => string | number | undefined;
+  readonly value: (f: FunctionStats, context: Context) => string | number | undefined;
 }
 
 const modelOf = ({ target, model }: FunctionStats): string =>
@@ -27,6 +27,16 @@ const further = (f: FunctionStats, key: string): string | number | undefined => 
   return typeof value === 'number' || typeof value === 'string' ? value : undefined;
 };
 
+/** `14 general, 2 predicate`, or with the words of the units. */
+function registersUsed({ registers, language }: FunctionStats, { pairs }: Context): string {
+  const classes = pairs.find((pair) => pair.language.id === language)?.language.classes ?? [];
+  const used = Object.entries(registers).map(([name, n]) => {
+    const unit = classes.find((k) => k.name === name && k.isCountedByUnit === true)?.unit;
+    return unit === undefined ? `${n} ${name}` : count(n, unit);
+  });
+  return used.join(', ');
+}
+
 const number = (title: string, value: Column['value']): Column => ({ title, isNumber: true, value });
 
 const tableColumns: readonly Column[] = [
@@ -36,10 +46,7 @@ const tableColumns: readonly Column[] = [
   {
     title: 'registers',
     isNumber: false,
-    value: (f) =>
-      Object.entries(f.registers)
-        .map(([name, used]) => `${used} ${name}`)
-        .join(', '),
+    value: registersUsed,
   },
   number('pressure as written', (f) => f.pressure.asWritten),
   number('as compiled', (f) => f.pressure.asCompiled),
@@ -60,15 +67,21 @@ const tableColumns: readonly Column[] = [
   },
 ];
 
-function rows(functions: readonly FunctionStats[]): { columns: readonly Column[]; cells: string[][] } {
-  const columns = tableColumns.filter((column) => functions.some((f) => column.value(f) !== undefined));
-  return { columns, cells: functions.map((f) => columns.map((column) => String(column.value(f) ?? ''))) };
+function rows(
+  functions: readonly FunctionStats[],
+  context: Context,
+): { columns: readonly Column[]; cells: string[][] } {
+  const columns = tableColumns.filter((column) =>
+    functions.some((f) => column.value(f, context) !== undefined),
+  );
+  const cells = functions.map((f) => columns.map((column) => String(column.value(f, context) ?? '')));
+  return { columns, cells };
 }
 
-function text(functions: readonly FunctionStats[], { io }: Context): string {
+function text(functions: readonly FunctionStats[], context: Context): string {
   if (functions.length === 0) return 'no functions\n';
-  const colours = coloursFor(io);
-  const { columns, cells } = rows(functions);
+  const colours = coloursFor(context.io);
+  const { columns, cells } = rows(functions, context);
   const widths = columns.map(({ title }, i) =>
     cells.reduce((widest, row) => Math.max(widest, row[i].length), title.length),
   );
@@ -94,8 +107,8 @@ function text(functions: readonly FunctionStats[], { io }: Context): string {
   return `${lines.join('\n')}\n`;
 }
 
-function md(functions: readonly FunctionStats[]): string {
-  const { columns, cells } = rows(functions);
+function md(functions: readonly FunctionStats[], context: Context): string {
+  const { columns, cells } = rows(functions, context);
   if (functions.length === 0) return 'No functions.\n';
   const escaped = (cell: string): string => cell.replaceAll('\\', '\\\\').replaceAll('|', '\\|');
   const line = (row: readonly string[]): string => `| ${row.map(escaped).join(' | ')} |\n`;

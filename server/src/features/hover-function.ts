@@ -8,7 +8,7 @@ export function summaryTable(s: Snapshot, c: Compilation): string {
   const rows: Row[] = [
     ['Instructions', `${stats.instructions}`],
     ...source.classes.map((k): Row => [
-      `Registers, ${k.name}`,
+      k.isCountedByUnit === true ? `${capitalised(k.unit)}s` : `Registers, ${k.name}`,
       `${stats.registers[k.name] ?? 0}${k === source.classes[0] ? `, limit ${stats.limit} (${stats.limitedBy})` : ''}`,
     ]),
     ['Peak as written', `${stats.pressure.asWritten}`],
@@ -45,10 +45,9 @@ export function summaryTable(s: Snapshot, c: Compilation): string {
 }
 
 const furtherFigures = ({ stats }: Compilation): Row[] =>
-  Object.entries(stats.more ?? {}).map(([name, value]) => [
-    name.charAt(0).toUpperCase() + wordsOf(name.slice(1)),
-    `${value}`,
-  ]);
+  Object.entries(stats.more ?? {}).map(([name, value]) => [capitalised(wordsOf(name)), `${value}`]);
+
+const capitalised = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 const limitWords = {
   registers: 'registers',

@@ -18,25 +18,30 @@ export function registerText(s: Snapshot, unit: Unit, c: Compilation, symbol: Un
     elements.push(elements[0] + elements.length);
   const parts = elements.flatMap((register) => [
     ...(elements.length > 1 ? [`\`${registerNames[register]}\``] : []),
-    ...lifeOf(s, unit, c, register),
+    ...lifeOf(s, unit, c, symbol, register),
   ]);
   return [...parts, `*${c.model}*`].join('\n\n');
 }
 
-function lifeOf(s: Snapshot, unit: Unit, c: Compilation, register: number): string[] {
+function lifeOf(s: Snapshot, unit: Unit, c: Compilation, { kind }: UnitSymbol, register: number): string[] {
   const f = c.source;
   const line = (instruction: number): number => s.lines.lineAt(unit.start + f.spanStart[instruction]) + 1;
   const { definitions, uses } = mentionsOf(c, register);
   const { name, unit: unitName } = f.classes[f.registerClass[register]];
   const width = f.registerWidth[register];
+  const depth = loopDepth(f, [...definitions, ...uses]);
+  const { display } = s.target;
+  const isTerse = display?.isTerse === true;
   const rows: Row[] = [
-    ['Class', `${name}, ${count(width, unitName)}`],
+    ...(isTerse && name === kind && width === 1
+      ? []
+      : [['Class', `${name}, ${count(width, unitName)}`] as const]),
     ['Written', inLines(definitions.map(line))],
     ['Read', inLines(uses.map(line))],
     ['Live as written', liveLines(c, register, line)],
-    ['Loop depth', `${loopDepth(f, [...definitions, ...uses])}`],
-    ['Place as compiled', placeWords(c, register)],
-    ...(s.target.display?.ofRegister?.(c, register, line) ?? []),
+    ...(isTerse && depth === 0 ? [] : [['Loop depth', `${depth}`] as const]),
+    ['Place as compiled', display?.placeOfRegister?.(c, register) ?? placeWords(c, register)],
+    ...(display?.ofRegister?.(c, register, line) ?? []),
   ];
   const table = ['| | |', '|---|---|', ...rows.map(([key, value]) => `| ${key} | ${value} |`)].join('\n');
   return [table, ...spillText(c, register, line)];
@@ -90,8 +95,8 @@ function loopDepth(f: Function, instructions: readonly number[]): number {
   return deepest;
 }
 
-/** Where the back-end put it, in words. */
-export function placeWords(c: Compilation, register: number): string {
+/** Where the back-end put it, in words that fit all machines. */
+function placeWords(c: Compilation, register: number): string {
   const f = c.source;
   const place = c.placements[register];
   switch (place.kind) {

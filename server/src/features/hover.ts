@@ -1,5 +1,6 @@
 import type { Position } from '../text/span.js';
 import { count } from '../text/words.js';
+import type { UnitSymbol } from '../languages/symbols.js';
 import type { Compilation } from '../targets/target.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
 import { summaryTable } from './hover-function.js';
@@ -25,7 +26,7 @@ function ofName(s: Snapshot, position: Position): Hover | undefined {
   const { unit, index, symbol } = at;
   const span = index >= 0 ? occurrenceSpan(unit, index) : symbol.declaration;
   if (span === undefined) return undefined;
-  const parts = [heading(symbol.kind, symbol.name, symbol.detail)];
+  const parts = [heading(symbol)];
   const c = unit.compilation;
   if (symbol.register >= 0) {
     if (c !== undefined) parts.push(registerText(s, unit, c, symbol));
@@ -40,8 +41,12 @@ function ofName(s: Snapshot, position: Position): Hover | undefined {
   return { range: rangeIn(s, unit, span), contents: parts.join('\n\n') };
 }
 
-const heading = (kind: string, name: string, detail: string): string =>
-  detail === '' || detail === kind ? `**${kind}** \`${name}\`` : `**${kind}** \`${name}\` : \`${detail}\``;
+/** `**register** `%r1` : `.b32``; the detail is left out where the kind says it. */
+function heading({ kind, kindName = kind, name, detail }: UnitSymbol): string {
+  const plain = `**${kindName}** \`${name}\``;
+  const isSaid = detail === '' || kindName === detail || kindName.endsWith(` ${detail}`);
+  return isSaid ? plain : `${plain} : \`${detail}\``;
+}
 
 function ofInstruction(s: Snapshot, position: Position): Hover | undefined {
   const offset = s.lines.offsetAt(position);

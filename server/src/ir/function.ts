@@ -67,6 +67,8 @@ export interface RegisterClass {
   readonly name: string;
   /** What one unit is, such as `32-bit register`. */
   readonly unit: string;
+  /** Figures call so many of them by the unit (`9 values`); else by the name (`9 general`). */
+  readonly isCountedByUnit?: true;
 }
 
 /** Bits of `instructionFlags`. */

@@ -43,6 +43,8 @@ export type SymbolKind =
 export interface UnitSymbol {
   readonly name: string;
   readonly kind: SymbolKind;
+  /** What the language calls it, where that is not the word of `kind`: `program`, `attribute`. */
+  readonly kindName?: string | undefined;
   /** What a person would want beside the name: the type, the state space. */
   readonly detail: string;
   /** Where it is declared in this unit (a range such as `%r<10>` for all of its registers), or undefined. */

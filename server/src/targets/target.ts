@@ -67,6 +67,13 @@ export interface Display<C extends Compilation = Compilation> {
   summary?(compilation: C): string;
   /** Where an instruction stands in the compiled program, for the end of its line: `w12 mul0`; undefined: nowhere. */
   place?(compilation: C, instruction: number): string | undefined;
+  /** Where a register of the source was put: `$0.x`; undefined where the kind of its placement says all. */
+  placeOfRegister?(compilation: C, register: number): string | undefined;
+  /**
+   * Leave out of a register's table what goes without saying: a class that is called like the kind of the name, a
+   * loop depth of 0.
+   */
+  readonly isTerse?: true;
   /** What became of a register of the source, an instruction, a block; and figures of the whole function. */
   ofRegister?(compilation: C, register: number, line: LineOf): readonly Row[];
   ofInstruction?(compilation: C, instruction: number, line: LineOf): readonly Row[];

@@ -10,8 +10,8 @@ export const enum ClassNumber {
 }
 
 export const gpirClasses: readonly RegisterClass[] = [
-  { name: 'value', unit: 'value' },
-  { name: 'register', unit: 'register component' },
+  { name: 'value', unit: 'value', isCountedByUnit: true },
+  { name: 'register', unit: 'register component', isCountedByUnit: true },
 ];
 
 export const gpirOpcodes = new OpcodeTable();

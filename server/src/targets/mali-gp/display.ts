@@ -4,6 +4,7 @@ import { count } from '../../text/words.js';
 import type { Display, LineOf, Row } from '../target.js';
 import { NETWORK_VALUES, type GpCompilation, type ScheduledBlock } from './compilation.js';
 import { reachOf } from './occupancy.js';
+import { registerName } from './places.js';
 import { resultWord } from './pressure.js';
 import { boundWords, usageWords } from './problems/units.js';
 import { resultOf, type Role, type Site } from './sites.js';
@@ -14,6 +15,8 @@ import { UNITS, WORD_LIMIT } from './word.js';
 export const display: Display<GpCompilation> = {
   summary,
   place: (c, instruction) => placeLabel(c.sites.ofInstruction[instruction]),
+  placeOfRegister,
+  isTerse: true,
   ofRegister,
   ofInstruction,
   ofBlock,
@@ -71,6 +74,26 @@ const siteRows = (sites: readonly Site[]): Row[] =>
     const mine = sites.filter((site) => site.role === role);
     return mine.length === 0 ? [] : [[name, listed(mine.map(({ word, slot }) => `w${word} ${slot}`))]];
   });
+
+/** `$0.x` as the listing writes it; and of a value that only its negative stands for, that it does. */
+function placeOfRegister(c: GpCompilation, register: number): string | undefined {
+  const placement = c.placements[register];
+  if (placement.kind === 'register') return registerName(placement.index);
+  const isComputed = placement.kind === 'absorbed' && definedIn(c, register).some((i) => isOwnNode(c, i));
+  return isComputed ? 'none: its negative goes from unit to unit' : undefined;
+}
+
+/** Whether the program computes something for an instruction itself, and not only for its readers. */
+const isOwnNode = ({ sites }: GpCompilation, instruction: number): boolean =>
+  sites.ofInstruction[instruction].some(({ role }) => role === 'operation');
+
+function definedIn({ source: f }: GpCompilation, register: number): number[] {
+  const { start, operand, instruction } = occurrencesOf(f);
+  const found: number[] = [];
+  for (let k = start[register]; k < start[register + 1]; k++)
+    if (!isUse(f, operand[k])) found.push(instruction[k]);
+  return found;
+}
 
 function ofRegister(c: GpCompilation, register: number, line: LineOf): readonly Row[] {
   const f = c.source;

@@ -4,7 +4,9 @@
  * such a stretch that does something: of its operands, the one that could not have been there a word earlier.
  *
  * Distances: a result can be read in the next word; that of complex1 exactly 2 words later; a register 3 words after
- * its store, a temporary 4; and a block's last two words store no register (facts from Mesa's lima compiler).
+ * its store, a temporary 4, an address register 4 words after it was set. Registers are not stored in a block's last
+ * two words; temporaries and address registers not in its last three, since the next block may use them in its first
+ * word (facts from Mesa's lima compiler).
  */
 import type { Function } from '../../ir/function.js';
 import { count } from '../../text/words.js';
@@ -13,11 +15,12 @@ import type { ScheduledBlock } from './compilation.js';
 import type { Program } from './graph.js';
 import { registerName } from './places.js';
 import { portReads, resultOf, storedComponents } from './sites.js';
-import { UNITS, unitNames, type UnitWork, type Word } from './word.js';
+import { Unit, UNITS, unitNames, type UnitWork, type Word } from './word.js';
 
-/** Words from a register's (a temporary's) store to the first that can read it. */
+/** Words from a register's store to the first that can read it; a temporary's; from setting an address register. */
 const REGISTER_LATENCY = 3;
 const TEMPORARY_LATENCY = 4;
+const ADDRESS_LATENCY = 4;
 /** Words at a block's end that store no register. */
 const TAIL = 2;
 
@@ -53,7 +56,8 @@ function blockStalls(
     let next = first + 1;
     while (next < words.length && !isWorking(words[next])) next++;
     const reason =
-      next < words.length ? reasonBefore(graph, block, first, next) : tailReason(graph, block, first);
+      (next < words.length ? reasonBefore(graph, block, first, next) : undefined) ??
+      (next >= words.length - 1 ? endReason(graph, block, first, next) : undefined);
     const producer = reason?.producer ?? -1;
     // at a block's end nobody waits: it is the store that has to come so early
     const waiting =
@@ -163,35 +167,83 @@ const registerVector = ({ reg0 }: Word): number | undefined =>
 const portVector = ({ uniform }: Word): number | undefined =>
   uniform?.kind === 'temporary' ? uniform.vector : undefined;
 
-function storeInstruction(
+/** The source instruction that a block's store is for, or -1. */
+const storeInstruction = (
   { block, places }: ScheduledBlock['task'],
   isTemporary: boolean,
   place: number,
-): number {
-  const store = block.stores.find(({ to }) =>
+): number =>
+  block.stores.find(({ to }) =>
     isTemporary
       ? to.kind === 'temporary' && 4 * to.vector + to.component === place
       : to.kind === 'register' && places[to.register] === place,
-  );
-  return store?.instruction ?? -1;
+  )?.instruction ?? -1;
+
+/**
+ * A block whose last words idle, or all but its branch: what stands last so far from the end that the rule which holds
+ * it there explains them.
+ */
+function endReason(graph: Program, block: ScheduledBlock, first: number, next: number): Reason | undefined {
+  return registerTail(graph, block, first) ?? temporaryTail(graph, block, first) ?? addressTail(block, next);
 }
 
-/** A block that ends in idle words: its last register store must lie two words back. */
-function tailReason(graph: Program, block: ScheduledBlock, first: number): Reason | undefined {
-  const { words } = block.schedule;
-  const at = words.length - 1 - TAIL;
-  const stored = at < 0 || at >= first ? undefined : words[at];
+/** The word that lies `latency` words before the block's end, where the idle words begin behind it. */
+function heldWord({ schedule: { words } }: ScheduledBlock, latency: number, first: number): Word | undefined {
+  const at = words.length - latency;
+  return at < 0 || at >= first ? undefined : words[at];
+}
+
+function registerTail(graph: Program, block: ScheduledBlock, first: number): Reason | undefined {
+  const stored = heldWord(block, TAIL + 1, first);
   const store = stored && storedComponents(stored).find(({ half }) => half.kind === 'register');
   if (stored === undefined || store === undefined) return undefined;
   const place = 4 * store.half.vector + store.component;
-  const known = storeInstruction(block.task, false, place);
-  const { node } = stored.units[store.unit] ?? { node: -1 };
   return {
     latency: TAIL + 1,
-    producer: known >= 0 || node < 0 ? known : graph.nodes[node].instruction,
+    producer: storeProducer(graph, block, stored, store, place),
     cause: (ofName) =>
       `follows the store${ofName} to ${registerName(place)}: no register can be stored in the last ${count(TAIL, 'word')} of a block`,
   };
+}
+
+function temporaryTail(graph: Program, block: ScheduledBlock, first: number): Reason | undefined {
+  const stored = heldWord(block, TEMPORARY_LATENCY, first);
+  const store = stored && storedComponents(stored).find(({ half }) => half.kind === 'temporary');
+  if (stored === undefined || store === undefined) return undefined;
+  const place = 4 * store.half.vector + store.component;
+  return {
+    latency: TEMPORARY_LATENCY,
+    producer: storeProducer(graph, block, stored, store, place),
+    cause: (ofName) =>
+      `follows the store${ofName} to temporary memory: no temporary can be stored in the last ${count(TEMPORARY_LATENCY - 1, 'word')} of a block`,
+  };
+}
+
+/** The word that sets an address register computes nothing either: it may be the first of the idle ones. */
+function addressTail(block: ScheduledBlock, next: number): Reason | undefined {
+  const operation = heldWord(block, ADDRESS_LATENCY, next)?.units[Unit.Complex]?.op;
+  if (operation === undefined || !operation.startsWith('load_addr')) return undefined;
+  const register = Number(operation.slice(-1));
+  const store = block.task.block.stores.find(({ to }) => to.kind === 'address' && to.vector === register);
+  return {
+    latency: ADDRESS_LATENCY,
+    producer: store?.instruction ?? -1,
+    cause: (ofName) =>
+      `follows the word that sets address register ${register}${ofName === '' ? '' : ` for the load${ofName}`}: none can be set in the last ${count(ADDRESS_LATENCY - 1, 'word')} of a block`,
+  };
+}
+
+/** The instruction behind a store, be it of the source or the one whose value is put away. */
+function storeProducer(
+  graph: Program,
+  { task }: ScheduledBlock,
+  word: Word,
+  { half, unit }: ReturnType<typeof storedComponents>[number],
+  place: number,
+): number {
+  const known = storeInstruction(task, half.kind === 'temporary', place);
+  const { node } = word.units[unit] ?? { node: -1 };
+  return known >= 0 || node < 0 ? known : graph.nodes[node].instruction;
 }
 
 /** Units of a word that do something, as `mul0 mul, add1 mov`. */

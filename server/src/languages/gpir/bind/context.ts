@@ -110,7 +110,8 @@ export function physicalOf(context: Context, operand: PhysicalOperand): Entity {
   if (known !== undefined) return known;
   const place = index < limits.registers ? physical(ClassNumber.Register, 4 * index + component) : undefined;
   const fresh = addVariable(context.table, name.text, 'register', -1, place);
-  fresh.detail = 'physical register';
+  fresh.kindName = 'physical register';
+  fresh.detail = fresh.kindName;
   context.variables[name.number] = fresh;
   return fresh;
 }
@@ -126,6 +127,7 @@ export function vectorOf(context: Context, space: Space, index: number, name: st
     space === Space.Attribute ? 'parameter' : 'variable',
     spaceNames[space],
   );
+  fresh.detail = spaceNames[space];
   context.vectors.set(key, fresh);
   return fresh;
 }

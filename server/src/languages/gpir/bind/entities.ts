@@ -8,6 +8,7 @@ import type { Instruction } from '../tree.js';
 export interface Entity extends UnitSymbol {
   readonly name: string;
   readonly kind: SymbolKind;
+  kindName: string | undefined;
   detail: string;
   declaration: Span | undefined;
   extent: Span | undefined;
@@ -47,9 +48,9 @@ export const addEntity = (
   table: Table,
   name: string,
   kind: SymbolKind,
-  detail = '',
+  kindName?: string,
   isGlobal = false,
-): Entity => add(table, name, kind, detail, isGlobal, -1, undefined);
+): Entity => add(table, name, kind, kindName, '', isGlobal, -1, undefined);
 
 /** A value or register; `register` is its virtual register, or -1. */
 export const addVariable = (
@@ -58,12 +59,13 @@ export const addVariable = (
   kind: 'value' | 'register',
   register: number,
   place: Place | undefined,
-): Entity => add(table, name, kind, kind, false, register, place);
+): Entity => add(table, name, kind, undefined, kind, false, register, place);
 
 function add(
   table: Table,
   name: string,
   kind: SymbolKind,
+  kindName: string | undefined,
   detail: string,
   isGlobal: boolean,
   register: number,
@@ -72,6 +74,7 @@ function add(
   const fresh: Entity = {
     name,
     kind,
+    kindName,
     detail,
     declaration: undefined,
     extent: undefined,

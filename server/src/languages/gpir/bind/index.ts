@@ -87,7 +87,7 @@ export function bind(unit: GpirUnit, environment: Environment): GpirBound {
 function bindProgram(context: Context, { name, start }: ProgramDirective): void {
   if (name === undefined) return;
   const { statements } = context.unit;
-  const e = addEntity(context.table, name.text, 'kernel', '', true);
+  const e = addEntity(context.table, name.text, 'kernel', 'program', true);
   e.declaration = name;
   e.extent = { start, end: statements[statements.length - 1].end };
   record(context.table, e, name.start, name.end, Role.Declaration | Role.Definition, -1);
@@ -129,7 +129,8 @@ function bindDeclaration(context: Context, statement: DeclareDirective, declared
   }
   if (role !== undefined) checkRole(context, statement, role, declared);
   if (name === undefined) return;
-  const named = addEntity(context.table, name.text, 'value', location.text);
+  const named = addEntity(context.table, name.text, 'value', `name of ${location.text}`);
+  named.detail = location.text;
   named.declaration = name;
   named.extent = e.extent;
   record(context.table, named, name.start, name.end, Role.Declaration | Role.Definition, -1);

@@ -16,9 +16,6 @@ export const enum Space {
   Temporary = 3,
 }
 
-/** Vectors of four components in a location space that a payload can name: indices 0 to 16383. */
-export const LOCATION_VECTORS = 1 << 14;
-
 /** Component 0 to 3 of vector `index` (0 to 16383) of a space. */
 export const locationPayload = (space: Space, index: number, component: number): number =>
   (space << 16) | (index << 2) | component;

@@ -13,8 +13,7 @@ export function shortest(value: number): string {
   return `${Number(value.toPrecision(9))}`;
 }
 
-export const bitsText = (value: number): string =>
-  `0x${(floatBits(value) >>> 0).toString(16).padStart(8, '0')}`;
+const bitsText = (value: number): string => `0x${(floatBits(value) >>> 0).toString(16).padStart(8, '0')}`;
 
 /** A number of the text: its value, its bits, what rounding to float32 made of it, and what it costs. */
 export function numberText(written: string, value: number): string {

@@ -41,7 +41,7 @@ function summary({ source, stats, kept, parts }: GpCompilation): string {
 }
 
 /** `w12 mul0`; of several words the first and the last that compute it. */
-export function placeLabel(sites: readonly Site[]): string | undefined {
+function placeLabel(sites: readonly Site[]): string | undefined {
   const chosen = sites.filter(({ role }) => role === 'operation');
   const shown = chosen.length > 0 ? chosen : sites;
   const first = shown.at(0);

@@ -151,8 +151,9 @@ export interface BlockTask {
   /** By place: 1 where a later block reads what is there at this block's end. */
   readonly liveOut: Uint8Array;
   /**
-   * Pairs of node ids: the first must not be placed in a later word than the second. From value allocation, which
-   * bounds by them how many values live at once; absent where the scheduler may choose freely.
+   * Pairs of node ids: the first must not be placed in a later word than the second. From value allocation:
+   * any schedule that respects them fits the registers. Ours keeps a bound of its own (schedule/pressure.ts) and gains
+   * nothing from them, so that they serve tests and other schedulers.
    */
   readonly order?: readonly (readonly [number, number])[];
 }

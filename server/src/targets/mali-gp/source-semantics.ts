@@ -49,7 +49,7 @@ export interface SourceMachine extends Semantics {
  * The state of one run. Values stand in a table of its own and not in the interpreter's registers, which hold bits,
  * because not all values are numbers.
  */
-export function sourceMachine(f: Function, inputs: SourceInputs): SourceMachine {
+function sourceMachine(f: Function, inputs: SourceInputs): SourceMachine {
   return new State(f, inputs);
 }
 

@@ -13,7 +13,7 @@ import type { Relief } from './registers/relief.js';
 import { UNITS } from './word.js';
 
 /** Bytes of a value. */
-export const VALUE_BYTES = 4;
+const VALUE_BYTES = 4;
 
 /** One value that the scheduler kept in a register. */
 export interface KeptValue extends Spill {

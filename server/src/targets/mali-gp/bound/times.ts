@@ -52,7 +52,7 @@ export interface BlockTimes {
 export const resultWord = (op: Op): number => patterns[op]?.result ?? 0;
 
 /** Words from the one that makes a result to the first that can read it. */
-export const resultLatency = (op: Op): number => (endsInComplex1(op) ? 2 : 1);
+const resultLatency = (op: Op): number => (endsInComplex1(op) ? 2 : 1);
 
 export const endsInComplex1 = (op: Op): boolean => op === Op.Rcp || op === Op.Rsqrt || op === Op.Exp2;
 

@@ -29,7 +29,7 @@ function blockText(program: Program, block: Block, b: number): string {
 const inputText = (program: Program, input: Input): string =>
   (input.negate ? '-' : '') + valueText(program, input);
 
-export function valueText(program: Program, value: Value): string {
+function valueText(program: Program, value: Value): string {
   switch (value.kind) {
     case 'node':
       return `n${value.node}`;

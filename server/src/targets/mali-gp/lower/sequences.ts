@@ -17,7 +17,7 @@ export interface Piece {
 
 export type StepInput = Operand | Piece;
 
-export const isPiece = (input: StepInput): input is Piece => 'step' in input;
+const isPiece = (input: StepInput): input is Piece => 'step' in input;
 
 const firstSteps: ReadonlySet<string> = new Set([
   'complex2',

@@ -78,7 +78,7 @@ export interface Usage {
   readonly moves: number;
 }
 
-export function usageOf(words: readonly Word[]): Usage {
+function usageOf(words: readonly Word[]): Usage {
   const used = { multipliers: 0, adders: 0, pass: 0, complex: 0, uniform: 0, moves: 0 };
   for (const { units, uniform } of words) {
     if (uniform !== undefined) used.uniform++;

@@ -267,7 +267,7 @@ export function release(state: State, value: number): void {
 }
 
 /** Withdraws the move that kept a value alive, where nobody has read it and nothing is stored from it. */
-export function dropCarried(state: State, value: number): void {
+function dropCarried(state: State, value: number): void {
   const { m } = state;
   const v = valueAt(state, value);
   const carried = m[v + CARRIED];

@@ -37,8 +37,8 @@ export interface ScheduleOptions {
 }
 
 /** What the quick answer spends on a block of so many nodes, and what an improvement does. */
-export const quickSteps = (nodes: number): number => Math.min(1500 + 50 * nodes, 200_000);
-export const thoroughSteps = (nodes: number): number => 20 * quickSteps(nodes);
+const quickSteps = (nodes: number): number => Math.min(1500 + 50 * nodes, 200_000);
+const thoroughSteps = (nodes: number): number => 20 * quickSteps(nodes);
 
 /**
  * The block's instruction words, valid for the machine. The same task and options always give the same words. Where

@@ -49,8 +49,8 @@ import {
 import { Unit } from '../word.js';
 
 /** A register can be read so many words after its store; a temporary after so many. */
-export const REGISTER_DELAY = 3;
-export const TEMPORARY_DELAY = 4;
+const REGISTER_DELAY = 3;
+const TEMPORARY_DELAY = 4;
 
 /** How many moves in a row may bring an operand. */
 export const DEPTH = 2;

@@ -48,7 +48,7 @@ const CHANGED_BY = 0.5;
 const OTHER_THRIFT = 0.15;
 
 /** xorshift: the same sequence for the same seed, numbers in [0, 1). */
-export function randomSequence(seed: number): () => number {
+function randomSequence(seed: number): () => number {
   let state = (seed ^ 0x9e3779b9) | 1;
   return () => {
     state ^= state << 13;

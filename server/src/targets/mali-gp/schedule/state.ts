@@ -37,7 +37,7 @@ export const TENTATIVE = 44;
 export const NEGATED = 48;
 
 /** Fields of a value. */
-export const VALUES = 8;
+const VALUES = 8;
 /** Readers, stores and branches that still need it. */
 export const PENDING = 0;
 /** First word that can read it, or -1. */
@@ -53,7 +53,7 @@ export const TEMPORARY = 6;
 export const TEMPORARY_SINCE = 7;
 
 /** Fields of a register. */
-export const REGISTERS = 2;
+const REGISTERS = 2;
 /** Value + 1 that it holds; last word that reads or stores it. */
 export const HOLDS = 0;
 export const LAST = 1;
@@ -116,13 +116,13 @@ export interface State {
 }
 
 /** Fields of a node: inputs that are not placed yet; first word in which all others can be read; its first word or -1. */
-export const NODES = 3;
+const NODES = 3;
 export const MISSING = 0;
 export const EARLIEST = 1;
 export const START = 2;
 
 /** By store: word that executes it, or -1. */
-export const STORED = 1;
+const STORED = 1;
 
 export function newState(block: FlatBlock, words: number): State {
   const valuesAt = 0;
@@ -222,8 +222,7 @@ export const isComplex = (source: number): boolean =>
   (source & 0xf00) === FROM_UNIT && ((source >> 2) & 7) === Unit.Complex;
 
 /** The opcode that both adders share when one does `code`. */
-export const adderClass = (code: number): number =>
-  code === Code.Mov || code === Code.Neg ? Code.Add : code;
+const adderClass = (code: number): number => (code === Code.Mov || code === Code.Neg ? Code.Add : code);
 
 /** Whether `unit` of the word at `at` may start to do `code`. */
 export function isFree(m: Int32Array, at: number, unit: number, code: number): boolean {

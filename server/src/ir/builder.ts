@@ -20,6 +20,8 @@ export interface FunctionHead {
   readonly nameStart?: number;
   readonly nameEnd?: number;
   readonly attributes?: Readonly<Record<string, number | string>>;
+  /** See `Function.operandTexts`. */
+  readonly operandTexts?: OpcodeTable;
 }
 
 /**
@@ -161,6 +163,7 @@ export class FunctionBuilder {
       operandSpanStart: this.operandSpanStart.toArray(),
       operandSpanEnd: this.operandSpanEnd.toArray(),
       ...(this.operandPayload.length > 0 && { operandPayload: this.payloads() }),
+      ...(this.head.operandTexts && { operandTexts: this.head.operandTexts }),
       operandFixed: this.operandFixed,
     };
   }

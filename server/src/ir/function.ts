@@ -58,6 +58,8 @@ export interface Function {
   readonly operandSpanEnd: Int32Array;
   /** 32 bits that language and target agree on (ir/payload.ts); absent where the language has none. */
   readonly operandPayload?: Int32Array;
+  /** The texts that the payloads number, for languages whose operands need more than 32 bits (regions, vectors). */
+  readonly operandTexts?: OpcodeTable;
   /** Operands that must be in one given physical register, by operand number. */
   readonly operandFixed: ReadonlyMap<number, PhysicalRegister>;
 }

@@ -5,6 +5,8 @@
  *   immediate (`NoRegister.Immediate`)   the number as float32 bits, its sign included
  *   location (`NoRegister.Symbol`)       `locationPayload`, and `NEGATED` for a negated read
  *   register                             0, or `NEGATED`
+ *
+ * Languages whose operands need more say it in text: the payload is a number in `Function.operandTexts`.
  */
 export const NEGATED = -0x8000_0000;
 

@@ -72,7 +72,8 @@ export function checkRules(
         flagsWritten,
         isAccumulatorWritten,
       };
-      for (const rule of rules) rule(instruction, place, (finding) => say(instruction, finding));
+      const asked = instruction.opcode.kind === 'unknown' ? [alignedWrites] : rules;
+      for (const rule of asked) rule(instruction, place, (finding) => say(instruction, finding));
       if (flow === 'if' || flow === 'do') depth++;
       flagsWritten |= flagsWrittenBy(instruction);
       isAccumulatorWritten ||= writesAccumulator(instruction);

@@ -47,7 +47,7 @@ export function payloadLength(instruction: Instruction, k: number): number {
 /** Bytes that lanes of a region span, from its first byte to its last. */
 function span(operand: Exclude<Operand, { file: 'immediate' }>, lanes: number): number {
   const size = typeSize(operand.type);
-  if (operand.region === undefined) return Math.max(1, lanes * operand.stride) * size;
+  if (operand.region === undefined) return ((lanes - 1) * operand.stride + 1) * size;
   const [vertical, width, horizontal] = operand.region;
   const rows = Math.max(1, Math.floor(lanes / Math.max(1, width)));
   const across = Math.min(width, lanes);

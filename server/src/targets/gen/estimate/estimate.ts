@@ -2,7 +2,7 @@ import type { Program } from '../program.js';
 import { estimateSelection } from './selection.js';
 import { footprintsOf, type Footprints, type Lists } from './footprint.js';
 import { isAccumulator, isFlag, nameOfResource, resourcesOf } from './resources.js';
-import { units, type Unit } from './timing.js';
+import { LOOP_WEIGHT, units, type Unit } from './timing.js';
 
 /**
  * How many clocks a program takes: one pass over the listing with a clock of the front end, one for each unit and a
@@ -35,8 +35,6 @@ export interface Stall {
   /** A register (`g12`, `acc0`, `f0`) or a unit that is busy. */
   readonly cause: { readonly register: string } | { readonly unit: Unit };
 }
-
-export const LOOP_WEIGHT = 10;
 
 export function estimate(program: Program): Estimate {
   if (program.dialect === 'selection') return estimateSelection(program);
@@ -81,8 +79,7 @@ export function stallsOf(program: Program, found: Estimate): Stall[] {
       code <= -2
         ? { unit: units[-2 - code] }
         : {
-            register:
-              nameOfResource(program, resources, code),
+            register: nameOfResource(program, resources, code),
           };
     stalls.push({ instruction: i, cycles: found.waits[i], producer: found.producers[i], cause });
   }
@@ -119,8 +116,19 @@ export class Clock {
   }
 
   issue(i: number): void {
-    const { reads, held, writes, noDDCheck, unit, frontEnd, backEnd, sources, destination, accumulator, flag } =
-      this.#footprints;
+    const {
+      reads,
+      held,
+      writes,
+      noDDCheck,
+      unit,
+      frontEnd,
+      backEnd,
+      sources,
+      destination,
+      accumulator,
+      flag,
+    } = this.#footprints;
     this.cause = -1;
     this.producer = -1;
     const ready = this.#latest(reads, i, this.frontEnd, true);

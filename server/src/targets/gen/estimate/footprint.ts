@@ -156,7 +156,7 @@ function addReads(
     const range = flagResources(program, instruction, flag);
     if (range !== undefined) reads.addRange(...range);
   }
-  if (opcode.readsAccumulator) reads.addRange(...implicitAccumulator(program, instruction));
+  if (opcode.readsAccumulator) reads.addRange(...implicitAccumulator(instruction));
   return opcode.name === 'send' ? payload : Math.max(dialect === 'vec4' ? 1 : 0, largest);
 }
 
@@ -176,7 +176,7 @@ function addWrites(
     const first = firstResource(program, resources, destination);
     if (first >= 0) writes.addRange(first, first + registersTouched(destination.offset, bytes) - 1);
   }
-  if (instruction.writesAccumulator) writes.addRange(...implicitAccumulator(program, instruction));
+  if (instruction.writesAccumulator) writes.addRange(...implicitAccumulator(instruction));
   if (writesFlag(instruction) && instruction.condition !== undefined) {
     const range = flagResources(program, instruction, instruction.condition.flag);
     if (range !== undefined) writes.addRange(...range);
@@ -184,5 +184,5 @@ function addWrites(
   return largest;
 }
 
-const implicitAccumulator = (program: Program, instruction: Instruction): readonly [number, number] =>
+const implicitAccumulator = (instruction: Instruction): readonly [number, number] =>
   accumulatorResources(instruction, isFloat(executionType(instruction)));

@@ -34,9 +34,7 @@ export function nameOfResource(program: Program, resources: Resources, resource:
     return program.registers[register].name;
   }
   if (resource >= FLAG)
-    return program.dialect === 'vec4'
-      ? 'f0'
-      : `f${(resource - FLAG) >> 2}.${((resource - FLAG) >> 1) & 1}`;
+    return program.dialect === 'vec4' ? 'f0' : `f${(resource - FLAG) >> 2}.${((resource - FLAG) >> 1) & 1}`;
   if (resource >= ACCUMULATOR) return `acc${resource - ACCUMULATOR}`;
   if (resource >= MESSAGE) return `m${resource - MESSAGE}`;
   const window = program.platform.messageWindow;
@@ -99,7 +97,6 @@ export function flagResources(
 
 /** Accumulators that an instruction uses by itself: integers take two, since each lane has 64 bits there. */
 export const accumulatorResources = (
-  program: Program,
   instruction: Instruction,
   isFloat: boolean,
 ): readonly [first: number, last: number] => {

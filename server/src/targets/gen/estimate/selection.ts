@@ -2,6 +2,7 @@ import { bytesRead, bytesWritten, registersTouched } from '../access.js';
 import type { FlagReference, Instruction, Program } from '../program.js';
 import type { Estimate } from './estimate.js';
 import { firstResource, flagResources, resourcesOf, type Resources } from './resources.js';
+import { LOOP_WEIGHT } from './timing.js';
 
 /**
  * Clocks of a program of Beignet's selection, by the table of its own scheduler (gen_insn_gen7_schedule_info.hxx;
@@ -55,8 +56,6 @@ export const selectionTiming = (instruction: Instruction): SelectionTiming =>
 export const issueClocks = (program: Program, timing: SelectionTiming): number =>
   timing.issue[program.width === 16 ? 0 : 1];
 
-const LOOP_WEIGHT = 10;
-
 export function estimateSelection(program: Program): Estimate {
   const { instructions } = program;
   const resources = resourcesOf(program);
@@ -106,7 +105,12 @@ function eachRead(
   for (let k = 0; k < instruction.sources.length; k++) {
     const source = instruction.sources[k];
     if (source.file === 'immediate') continue;
-    visitRange(firstResource(program, resources, source), source.offset, bytesRead(instruction, k, program.dialect), visit);
+    visitRange(
+      firstResource(program, resources, source),
+      source.offset,
+      bytesRead(instruction, k, program.dialect),
+      visit,
+    );
   }
   if (instruction.predicate !== undefined)
     visitFlag(program, resources, instruction, instruction.predicate.flag, visit);

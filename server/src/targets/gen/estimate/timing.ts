@@ -21,6 +21,9 @@ export interface Timing {
   readonly flag: number;
 }
 
+/** How often the body of a loop is taken to run. */
+export const LOOP_WEIGHT = 10;
+
 export type Unit = (typeof units)[number];
 
 export const units = [
@@ -79,7 +82,13 @@ const math = (backEnd: Linear, ivb: number, hsw: number): Pair => ({
   hsw: { unit: 'math', frontEnd: [0, 2], backEnd, destination: hsw },
 });
 
-const message = (unit: Unit, backEnd: Linear, sources: number, destination: number, rest: Partial<Row> = {}): Pair =>
+const message = (
+  unit: Unit,
+  backEnd: Linear,
+  sources: number,
+  destination: number,
+  rest: Partial<Row> = {},
+): Pair =>
   both({ unit, frontEnd: [2, 0], backEnd, sources: [sources, rest.perSource ?? 0], destination, ...rest });
 
 const flow: Pair = {
@@ -244,9 +253,7 @@ export function timingOf(
     backEnd: row.backEnd[0] + row.backEnd[1] * executed,
     sources: row.sources === undefined ? 0 : row.sources[0] + row.sources[1] * sourceGrfs,
     destination:
-      row.destination +
-      (row.perSource ?? 0) * sourceGrfs +
-      (row.perDestination ?? 0) * destinationGrfs,
+      row.destination + (row.perSource ?? 0) * sourceGrfs + (row.perDestination ?? 0) * destinationGrfs,
     accumulator: row.accumulator ?? 0,
     flag: row.flag ?? 0,
   };

@@ -38,7 +38,7 @@ export interface Program {
   /** Operands that the program hands over at its end (`.live_out`), for fragments of code. */
   readonly liveOut: readonly RegisterOperand[];
   /** Registers that the code inserted by an allocator keeps for itself: `{ first: 120, count: 8 }`. */
-  readonly pool?: { readonly first: number; readonly count: number };
+  readonly pool?: { readonly first: number; readonly count: number } | undefined;
   /** Bytes of scratch a thread that the program as given uses already (arrays). */
   readonly scratchBytes: number;
 }
@@ -53,7 +53,7 @@ export interface Register {
   /** Bytes to which its place must be aligned: 32 for whole registers. */
   readonly alignment: number;
   /** Beignet's family; absent in the Mesa dialects. */
-  readonly family?: Family;
+  readonly family?: Family | undefined;
   /** One value for all lanes (Beignet's uniform registers). */
   readonly isUniform: boolean;
 }
@@ -69,12 +69,14 @@ export interface Instruction {
   readonly noMask: boolean;
   readonly saturate: boolean;
   /** `.ge`: the flag gets the result of the comparison (cmp) or of the comparison of the result with zero. */
-  readonly condition?: { readonly test: Condition; readonly flag: FlagReference };
-  readonly predicate?: {
-    readonly flag: FlagReference;
-    readonly inverse: boolean;
-    readonly mode: PredicateMode;
-  };
+  readonly condition?: { readonly test: Condition; readonly flag: FlagReference } | undefined;
+  readonly predicate?:
+    | {
+        readonly flag: FlagReference;
+        readonly inverse: boolean;
+        readonly mode: PredicateMode;
+      }
+    | undefined;
   /** None or one in the Mesa dialects. */
   readonly destinations: readonly Operand[];
   readonly sources: readonly Operand[];
@@ -121,13 +123,13 @@ export interface Message {
   /** First message register, -1 where the payload comes from general registers. */
   readonly baseMrf: number;
   /** Registers of the response. */
-  readonly rlen?: number;
+  readonly rlen?: number | undefined;
   readonly header: number;
   readonly isEndOfThread: boolean;
   /** Byte offset in the thread's scratch space, for scratch messages. */
-  readonly scratchOffset?: number;
-  readonly sharedFunction?: string;
-  readonly descriptor?: number;
+  readonly scratchOffset?: number | undefined;
+  readonly sharedFunction?: string | undefined;
+  readonly descriptor?: number | undefined;
   /** The fields above that the text did not give and decode.ts has assumed, by name. */
   readonly assumed: readonly string[];
 }
@@ -168,7 +170,7 @@ export interface Region {
   /** Elements between neighbouring lanes: 1 packed, 0 one element for all lanes. */
   readonly stride: number;
   /** The region in full where `stride` cannot say it: vertical stride, width, horizontal stride in elements. */
-  readonly region?: readonly [vertical: number, width: number, horizontal: number];
+  readonly region?: readonly [vertical: number, width: number, horizontal: number] | undefined;
   /** Operand number in `Function` (for its span), -1 for what the compiler added. */
   readonly operand: number;
 }

@@ -166,3 +166,24 @@ export function programOf(
     })),
   };
 }
+
+/** Blocks with the numbers of their successors; register sizes in GRFs. */
+export const graphOf = (
+  grfs: readonly number[],
+  blocks: readonly (readonly [code: readonly Instruction[], ...successors: number[]])[],
+  options: Parameters<typeof programOf>[1] = {},
+): Program =>
+  programOf(
+    blocks.map(([code]) => code),
+    {
+      registers: grfs.map((size) => 32 * size),
+      successors: blocks.map(([, ...successors]) => successors),
+      ...options,
+    },
+  );
+
+/** Under `(+f0.0)`. */
+export const predicated = (plain: Instruction): Instruction => ({
+  ...plain,
+  predicate: { flag: { kind: 'hardware', flag: 0 }, inverse: false, mode: 'normal' },
+});

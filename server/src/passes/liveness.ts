@@ -34,11 +34,11 @@ export interface BlockRuns {
   readonly to: Int32Array;
 }
 
-export const isLiveAtEntry = (l: Liveness, register: number, block: number): boolean =>
+export const isLiveAtEntry = (l: { readonly entry: BlockRuns }, register: number, block: number): boolean =>
   isInRuns(l.entry, register, block);
 
 /** Live on leaving the block: live at the entry of some successor, through a definition that may reach it. */
-export const isLiveAtExit = (l: Liveness, register: number, block: number): boolean =>
+export const isLiveAtExit = (l: { readonly exit: BlockRuns }, register: number, block: number): boolean =>
   isInRuns(l.exit, register, block);
 
 function isInRuns(runs: BlockRuns, register: number, block: number): boolean {
@@ -249,7 +249,7 @@ class GroupSolver {
 }
 
 /** Collects runs of blocks of a group at a time: only words that change from one block to the next cost anything. */
-class RunBuilder {
+export class RunBuilder {
   private readonly start: Int32Array;
   private readonly from: number[] = [];
   private readonly to: number[] = [];

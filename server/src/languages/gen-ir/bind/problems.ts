@@ -1,0 +1,64 @@
+import type { Problem } from '../../../text/problem.js';
+import type { Blocks, FlowFault } from '../flow.js';
+import type { Contradiction, Registers } from '../sizes.js';
+import type { Instruction } from '../tree.js';
+
+const flowMessages: Readonly<Record<FlowFault['kind'], (opcode: string) => string>> = {
+  noIf: (opcode) => `'${opcode}' has no 'if' before it`,
+  noLoop: (opcode) => `'${opcode}' stands in no loop: a 'do' must come before it`,
+  openIf: () => "'if' has no 'endif'",
+  openLoop: () => "'do' has no 'while'",
+  crossed: (opcode) => `'${opcode}' ends something that was opened before what is open now: nest them`,
+};
+
+/** Branches and loops that do not nest. */
+export function flowProblems(
+  instructions: readonly Instruction[],
+  blocks: Blocks,
+  problems: Problem[],
+): void {
+  for (const { instruction, kind } of blocks.faults) {
+    const { text, start, end } = instructions[instruction].opcode;
+    problems.push({
+      code: 'syntax/control-flow',
+      severity: 'error',
+      span: { start, end },
+      message: flowMessages[kind](text),
+    });
+  }
+}
+
+/** Operands that do not go with the size that a `.vgrf` gives. */
+export function sizeProblems({ declared, numbers, sizes }: Registers, problems: Problem[]): void {
+  for (const contradiction of declared) {
+    const { operand, directive, register } = contradiction;
+    const name = `vgrf${numbers[register]}`;
+    problems.push({
+      code: 'type/register-size',
+      severity: 'error',
+      span: { start: operand.start, end: operand.end },
+      message: sizeMessage(contradiction, name, sizes[register]),
+      ...(directive !== undefined && {
+        related: [
+          {
+            span: { start: directive.start, end: directive.end },
+            message: `the size of ${name} is given here`,
+          },
+        ],
+      }),
+    });
+  }
+}
+
+const registersText = (count: number): string => `${count} register${count === 1 ? '' : 's'}`;
+
+function sizeMessage({ kind, needed }: Contradiction, name: string, size: number): string {
+  switch (kind) {
+    case 'beyond':
+      return `the operand reaches beyond ${name}: it needs ${registersText(needed)}, and .vgrf gives ${size}`;
+    case 'equal':
+      return `+0.0 is written where the access is not as large as the register; this one is all of ${name}: leave it out or give another size than ${size}`;
+    case 'different':
+      return `without an offset the access is as large as the register: ${registersText(needed)}, and .vgrf gives ${name} ${size}; write +0.0 behind the name`;
+  }
+}

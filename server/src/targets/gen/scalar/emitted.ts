@@ -1,0 +1,82 @@
+import { opcodeOf } from '../opcodes.js';
+import {
+  XYZW,
+  type HardwareOperand,
+  type ImmediateOperand,
+  type Instruction,
+  type Message,
+  type OtherOperand,
+  type Region,
+  type Type,
+  type VirtualOperand,
+} from '../program.js';
+import type { VirtualRegister } from '../../../ir/place.js';
+
+/** Instructions and operands that the back-end adds to a program: none of them has an origin in the text. */
+export const noMessage: Message = {
+  mlen: 0,
+  exMlen: 0,
+  baseMrf: -1,
+  header: 0,
+  isEndOfThread: false,
+  assumed: [],
+};
+
+const plain: Omit<Instruction, 'opcode'> = {
+  execSize: 8,
+  group: 0,
+  noMask: false,
+  saturate: false,
+  destinations: [],
+  sources: [],
+  message: noMessage,
+  noDDClear: false,
+  noDDCheck: false,
+  writesAccumulator: false,
+  switchesThread: false,
+  target: -1,
+  origin: -1,
+};
+
+export const emitted = (name: string, fields: Partial<Omit<Instruction, 'opcode'>>): Instruction => ({
+  ...plain,
+  ...fields,
+  opcode: opcodeOf(name),
+});
+
+const region = (type: Type, stride: number): Region => ({
+  type,
+  offset: 0,
+  negate: false,
+  absolute: false,
+  swizzle: XYZW,
+  mask: 15,
+  stride,
+  operand: -1,
+});
+
+export const virtualOperand = (register: VirtualRegister, type: Type, stride = 1): VirtualOperand => ({
+  ...region(type, stride),
+  file: 'virtual',
+  register,
+});
+
+export const hardwareOperand = (grf: number, type: Type, stride = 1): HardwareOperand => ({
+  ...region(type, stride),
+  file: 'grf',
+  grf,
+});
+
+export const otherOperand = (file: OtherOperand['file'], number: number, type: Type): OtherOperand => ({
+  ...region(type, 1),
+  file,
+  number,
+});
+
+export const immediate = (type: Type, low: number): ImmediateOperand => ({
+  file: 'immediate',
+  type,
+  low,
+  high: 0,
+  operand: -1,
+});

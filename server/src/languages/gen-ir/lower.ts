@@ -6,6 +6,7 @@ import type { MesaBound } from './bind/index.js';
 import { headText, operandText, writtenFlag } from './canonical.js';
 import { GenClass, genClasses } from './classes.js';
 import { FlowKind } from './flow.js';
+import { marksOf } from './marks.js';
 import { FULL_MASK, maskOf, type Instruction, type Operand } from './tree.js';
 import { typeSizes } from './types.js';
 
@@ -14,7 +15,7 @@ import { typeSizes } from './types.js';
  * destination, sources, flag of the predicate, flag that a condition writes. In a program of phase `allocated` the
  * number behind `vgrf` is the register itself.
  *
- * Attributes are those of facts.ts; `graph` is `incomplete` where the target of a jump is not known. The last
+ * Behind them are the marks (marks.ts). Attributes are those of facts.ts; `graph` is `incomplete` where the target of a jump is not known. The last
  * instruction of a program with `.live_out` is the pseudo instruction `live_out`, which reads what outlives it.
  */
 export function lower(bound: MesaBound): Function | undefined {
@@ -94,6 +95,22 @@ function addInstruction(context: Context, instruction: Instruction, i: number): 
       start,
       instruction.conditionEnd,
     );
+  }
+  if (hasMarks(instruction)) addMarks(context, instruction);
+}
+
+const hasMarks = (i: Instruction): boolean =>
+  i.attributes !== undefined ||
+  i.predicate !== undefined ||
+  i.condition !== undefined ||
+  i.saturate ||
+  i.noMask ||
+  i.group >= 0;
+
+function addMarks({ bound, builder, texts }: Context, instruction: Instruction): void {
+  for (const { name, start, end } of marksOf(bound.parsed.text, instruction)) {
+    const number = builder.plainOperand(NoRegister.Unknown, 0, start, end);
+    builder.payload(number, texts.number(`mark:${name}`));
   }
 }
 

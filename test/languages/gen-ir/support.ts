@@ -32,7 +32,7 @@ export const problemsOf = (text: string): Problem[] => {
 
 export const instructionsOf = (text: string): readonly Instruction[] => bound(text).instructions;
 
-/** Heads of the lowered instructions, with the texts of their operands. */
+/** Heads of the lowered instructions, with the texts of their operands but for the marks. */
 export function canonical(text: string): string[] {
   const f = lowered(text);
   const lines: string[] = [];
@@ -40,6 +40,7 @@ export function canonical(text: string): string[] {
     const operands: string[] = [];
     for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++)
       operands.push(f.operandTexts?.text(f.operandPayload?.[o] ?? 0) ?? '');
+    while (operands.at(-1)?.startsWith('mark:') === true) operands.pop();
     lines.push([f.opcodes.text(f.opcode[i]), ...operands].join(' | '));
   }
   return lines;

@@ -1,4 +1,5 @@
-import type { Instruction, Operand } from './tree.js';
+import type { Operand } from './operand.js';
+import type { Instruction } from './tree.js';
 import { typeSizes } from './types.js';
 
 /**

@@ -1,5 +1,6 @@
 import { startByte } from './access.js';
-import { FULL_MASK, FULL_SWIZZLE, type Attributes, type Instruction, type Operand } from './tree.js';
+import type { Operand } from './operand.js';
+import { FULL_MASK, FULL_SWIZZLE, type Attributes, type Instruction } from './tree.js';
 
 /**
  * Heads and operands in the canonical text that targets read: everything that an instruction means beside the places
@@ -21,14 +22,14 @@ export function writtenFlag(instruction: Instruction): number {
   return conditionFlag(instruction);
 }
 
-const conditionFlag = ({ conditionFlag: named, predicate }: Instruction): number =>
-  named >= 0 ? named : (predicate?.flag ?? 0);
+const conditionFlag = ({ condition, predicate }: Instruction): number =>
+  condition !== undefined && condition.flag >= 0 ? condition.flag : (predicate?.flag ?? 0);
 
 export function headText(instruction: Instruction, isFlow: boolean, target: number): string {
   const { opcode, width, condition, predicate, attributes, group } = instruction;
   let text = `${opcode.text}(${width})`;
   if (instruction.saturate) text += ' sat';
-  if (condition !== undefined) text += ` cond=${condition}.${flagNames[conditionFlag(instruction)]}`;
+  if (condition !== undefined) text += ` cond=${condition.test}.${flagNames[conditionFlag(instruction)]}`;
   if (predicate !== undefined)
     text += ` pred=${predicate.isInverse ? '-' : '+'}${flagNames[predicate.flag]}${predicate.mode === '' ? '' : `.${predicate.mode}`}`;
   if (instruction.noMask) text += ' nomask';

@@ -1,5 +1,6 @@
 import { startByte } from './access.js';
-import type { LiveOutDirective, MesaUnit, Operand, Statement } from './tree.js';
+import type { Operand } from './operand.js';
+import type { LiveOutDirective, MesaUnit, Statement } from './tree.js';
 
 /** What the directives of a program say, and what its lines say in their place, as attributes of the function. */
 export interface Facts {

@@ -1,6 +1,7 @@
 import { IntList } from '../../ir/int-list.js';
 import { LexicalKind, type LexicalTokens } from '../language.js';
-import type { Instruction, MesaUnit, Operand } from './tree.js';
+import type { Operand } from './operand.js';
+import type { Instruction, MesaUnit } from './tree.js';
 
 /** What is not a name, for semantic tokens, in text order. */
 export function lexicalTokens(unit: MesaUnit): LexicalTokens {
@@ -40,11 +41,11 @@ function token(out: Out, start: number, end: number, kind: LexicalKind): void {
 
 function instructionTokens(out: Out, node: Instruction): void {
   token(out, node.opcode.start, node.opcode.end, LexicalKind.Instruction);
-  if (node.conditionStart >= 0)
+  if (node.condition !== undefined)
     token(
       out,
-      node.conditionStart,
-      node.conditionFlagStart >= 0 ? node.conditionFlagStart - 1 : node.conditionEnd,
+      node.condition.start,
+      node.condition.flagStart >= 0 ? node.condition.flagStart - 1 : node.condition.end,
       LexicalKind.Modifier,
     );
   operandTokens(out, node.destination);

@@ -7,7 +7,8 @@ import { headText, operandText, writtenFlag } from './canonical.js';
 import { GenClass, genClasses } from './classes.js';
 import { FlowKind } from './flow.js';
 import { marksOf } from './marks.js';
-import { FULL_MASK, maskOf, type Instruction, type Operand } from './tree.js';
+import type { Operand } from './operand.js';
+import { FULL_MASK, maskOf, type Instruction } from './tree.js';
 import { typeSizes } from './types.js';
 
 /**
@@ -85,17 +86,15 @@ function addInstruction(context: Context, instruction: Instruction, i: number): 
   if (predicate !== undefined)
     flagOperand(builder, predicate.flag, OperandFlag.Use | OperandFlag.Guard, predicate.flagStart);
   const written = writtenFlag(instruction);
-  if (written >= 0) {
-    const start =
-      instruction.conditionFlagStart >= 0 ? instruction.conditionFlagStart : instruction.conditionStart;
+  const { condition } = instruction;
+  if (written >= 0 && condition !== undefined)
     flagOperand(
       builder,
       written,
       OperandFlag.Definition | OperandFlag.Partial,
-      start,
-      instruction.conditionEnd,
+      condition.flagStart >= 0 ? condition.flagStart : condition.start,
+      condition.end,
     );
-  }
   if (hasMarks(instruction)) addMarks(context, instruction);
 }
 

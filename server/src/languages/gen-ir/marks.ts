@@ -1,6 +1,6 @@
 import { numericAttributes, switchAttributes } from './parser/braces.js';
 import { isBlank, wordEnd } from './parser/scanner.js';
-import type { Attributes, Instruction } from './tree.js';
+import { headEnd, type Attributes, type Instruction } from './tree.js';
 
 /**
  * Where the words of an instruction stand that are neither mnemonic nor operand, so that a rule of the machine can
@@ -16,15 +16,14 @@ export interface Mark {
 /** In text order. `attrs`, with an empty span, is where another attribute goes, if there are braces. */
 export function marksOf(text: string, instruction: Instruction): Mark[] {
   const marks: Mark[] = [];
-  const { predicate, opcode, destination, sources, attributes } = instruction;
+  const { predicate, opcode, condition, destination, sources, attributes } = instruction;
   if (predicate !== undefined)
     marks.push({ name: 'pred', start: predicate.start, end: blanksEnd(text, predicate.end) });
   if (instruction.saturate) {
     const at = text.indexOf('.sat', opcode.end);
     marks.push({ name: 'sat', start: at, end: at + 4 });
   }
-  if (instruction.condition !== undefined)
-    marks.push({ name: 'cond', start: instruction.conditionStart - 1, end: instruction.conditionEnd });
+  if (condition !== undefined) marks.push({ name: 'cond', start: condition.start - 1, end: condition.end });
   if (attributes !== undefined) lengthMarks(text, instruction, marks);
   if (instruction.noMask || instruction.group >= 0) {
     const last = sources.at(-1) ?? destination;
@@ -50,7 +49,7 @@ function blanksEnd(text: string, from: number): number {
 
 /** `(mlen: 2) (EOT)` between head and destination. */
 function lengthMarks(text: string, instruction: Instruction, marks: Mark[]): void {
-  const from = Math.max(instruction.widthEnd, instruction.conditionEnd, instruction.opcode.end);
+  const from = headEnd(instruction);
   const head = text.slice(from, instruction.destination.start);
   if (!head.includes('(')) return;
   for (const found of head.matchAll(/\((mlen|ex_mlen|EOT)[^)]*\)\s*/g))

@@ -1,5 +1,6 @@
 import { destinationBytes, slackBytes, sourceBytes, startByte, UNKNOWN, WHOLE } from './access.js';
-import type { Instruction, MesaUnit, Operand, VirtualDirective } from './tree.js';
+import type { Operand } from './operand.js';
+import type { Instruction, MesaUnit, VirtualDirective } from './tree.js';
 
 /**
  * Sizes of virtual registers, which a dump does not print. It prints `+R.B` behind a register when the offset is not

@@ -1,6 +1,6 @@
 import type { Span } from '../../text/span.js';
 import type { ParsedUnit } from '../language.js';
-import type { Type } from './types.js';
+import type { Operand } from './operand.js';
 
 /**
  * The tree of a program in Mesa's dump format (vec4 or scalar) or in the standalone format, which is the same lines
@@ -159,6 +159,14 @@ export interface Predicate extends Span {
   readonly mode: string;
 }
 
+/** `ge.f0.1`, without the dot in front. */
+export interface Condition extends Span {
+  readonly test: ConditionName;
+  /** The flag that is named, or -1. */
+  readonly flag: FlagNumber | -1;
+  readonly flagStart: number;
+}
+
 export interface Instruction extends Span {
   readonly kind: 'instruction';
   /** `ip:` in front, or -1. */
@@ -174,13 +182,7 @@ export interface Instruction extends Span {
   readonly saturate: boolean;
   /** Modifiers stand in front of the width, as the scalar back-end prints them; undefined where there are none. */
   readonly modifiersFirst: boolean | undefined;
-  readonly condition: ConditionName | undefined;
-  /** `.ge` with its flag. */
-  readonly conditionStart: number;
-  readonly conditionEnd: number;
-  /** The flag that the condition names, or -1. */
-  readonly conditionFlag: FlagNumber | -1;
-  readonly conditionFlagStart: number;
+  readonly condition: Condition | undefined;
   readonly destination: Operand;
   readonly sources: readonly Operand[];
   readonly noMask: boolean;
@@ -191,6 +193,10 @@ export interface Instruction extends Span {
   /** A syntax problem lies inside: it is not lowered. */
   readonly isFaulty: boolean;
 }
+
+/** Behind mnemonic, execution size and modifiers. */
+export const headEnd = ({ opcode, widthEnd, condition }: Instruction): number =>
+  Math.max(opcode.end, widthEnd, condition?.end ?? 0);
 
 /** What the dump itself prints of a message (`mlen`, `exMlen`, `isEndOfThread`), and what only braces say. */
 export interface Attributes {
@@ -235,48 +241,13 @@ export type OperandFile =
   /** Half-typed. */
   | 'missing';
 
-/** An operand of any file: one shape, so that the parser makes millions of them quickly. */
-export interface Operand extends Span {
-  readonly file: OperandFile;
-  /** The register's name: `vgrf12`, `g3`, `f0.1`; of words and immediates the whole. */
-  readonly nameStart: number;
-  readonly nameEnd: number;
-  /** `vgrf12`: 12; flags 0 to 3; `a0.2` and `arf1.2`: the first number. */
-  readonly number: number;
-  /** `g4.16`, `a0.2`, `arf1.2`: the number behind the dot; -1 where it is not written. */
-  readonly subregister: number;
-  /** `+R.B`, as written; `offsetStart` is -1 where there is none. */
-  readonly offsetRegisters: number;
-  readonly offsetBytes: number;
-  readonly offsetStart: number;
-  readonly offsetEnd: number;
-  /** Letters behind the dot: start of the first one, or -1. Destinations: a mask of bits; sources: two bits a channel. */
-  readonly channelsStart: number;
-  readonly channelsEnd: number;
-  readonly channels: number;
-  readonly negate: boolean;
-  readonly absolute: boolean;
-  /** Behind `<`: the stride, or the three numbers of a region, -1 where not written. */
-  readonly stride: number;
-  readonly regionWidth: number;
-  readonly regionHorizontal: number;
-  readonly type: Type;
-  /** -1 where no type is written. */
-  readonly typeStart: number;
-  readonly typeEnd: number;
-  /** Immediates: the bits. */
-  readonly low: number;
-  readonly high: number;
-}
-
 /** Channels of an operand that writes none: all of them. */
 export const FULL_MASK = 15;
 export const FULL_SWIZZLE = 0b11_10_01_00;
 
 /** The mask of a destination. */
-export const maskOf = (operand: Operand): number =>
-  operand.channelsStart < 0 ? FULL_MASK : operand.channels;
+export const maskOf = (operand: Operand): number => (operand.channels < 0 ? FULL_MASK : operand.channels);
 
 /** The swizzle of a source. */
 export const swizzleOf = (operand: Operand): number =>
-  operand.channelsStart < 0 ? FULL_SWIZZLE : operand.channels;
+  operand.channels < 0 ? FULL_SWIZZLE : operand.channels;

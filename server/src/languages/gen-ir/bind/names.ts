@@ -6,7 +6,8 @@ import type { Facts } from '../facts.js';
 import { flowKindOf } from '../opcode-flow.js';
 import { FlowKind } from '../flow.js';
 import { NumberIndex, type Registers } from '../sizes.js';
-import type { Instruction, MesaUnit, Operand, OperandFile } from '../tree.js';
+import type { Operand } from '../operand.js';
+import type { Instruction, MesaUnit, OperandFile } from '../tree.js';
 
 /** What binding the names of one program needs to know. */
 export interface NameContext {
@@ -190,13 +191,14 @@ function bindInstruction(context: NameContext, table: Table, node: Instruction, 
   const { predicate } = node;
   if (predicate !== undefined)
     bindFlag(table, predicate.flag, predicate.flagStart, predicate.flagEnd, Role.Read, instruction);
-  if (node.conditionFlagStart >= 0) {
+  const { condition } = node;
+  if (condition !== undefined && condition.flagStart >= 0) {
     const isRead = node.opcode.text === 'if' || node.opcode.text === 'while';
     bindFlag(
       table,
-      node.conditionFlag,
-      node.conditionFlagStart,
-      node.conditionEnd,
+      condition.flag,
+      condition.flagStart,
+      condition.end,
       isRead ? Role.Read : Role.Write,
       instruction,
     );

@@ -1,5 +1,6 @@
 import type { Problem } from '../../../text/problem.js';
-import type { Instruction, MesaUnit, Operand, Statement } from '../tree.js';
+import type { Operand } from '../operand.js';
+import { headEnd, type Instruction, type MesaUnit, type Statement } from '../tree.js';
 
 /**
  * Which back-end a program is of. The two print the same instructions differently: vec4 puts the execution size
@@ -64,11 +65,10 @@ const printsLength = ({ attributes }: Instruction): boolean =>
 const isVec4 = (operand: Operand): boolean => operand.channelsStart >= 0;
 
 function mixed(instruction: Instruction, dialect: MesaUnit['dialect']): Problem {
-  const end = Math.max(instruction.widthEnd, instruction.conditionEnd, instruction.opcode.end);
   return {
     code: 'syntax/head-order',
     severity: 'warning',
-    span: { start: instruction.opcode.start, end },
+    span: { start: instruction.opcode.start, end: headEnd(instruction) },
     message:
       dialect === 'vec4'
         ? 'this is the order of a scalar dump in a SIMD4x2 program: there the execution size stands before the modifiers, as in add(8).sat; read as meant, also further down'

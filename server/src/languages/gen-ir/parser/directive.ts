@@ -1,5 +1,6 @@
 import { edit, nearest } from '../spelling.js';
-import type { Directive, Name, NumberWord, Operand, RegisterRange } from '../tree.js';
+import type { Operand } from '../operand.js';
+import type { Directive, Name, NumberWord, RegisterRange } from '../tree.js';
 import { typeAt } from '../types.js';
 import { parseOperand } from './operand.js';
 import {

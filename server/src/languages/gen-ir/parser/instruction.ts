@@ -1,4 +1,5 @@
-import type { Attributes, ConditionName, FlagNumber, Instruction, Operand, Predicate } from '../tree.js';
+import type { Operand } from '../operand.js';
+import type { Attributes, Condition, ConditionName, FlagNumber, Instruction, Predicate } from '../tree.js';
 import { parseBraces } from './braces.js';
 import { flagAt, missing, parseOperand } from './operand.js';
 import {
@@ -93,11 +94,7 @@ const head = {
   widthEnd: -1,
   saturate: false,
   modifiersFirst: undefined as boolean | undefined,
-  condition: undefined as ConditionName | undefined,
-  conditionStart: -1,
-  conditionEnd: -1,
-  conditionFlag: -1 as FlagNumber | -1,
-  conditionFlagStart: -1,
+  condition: undefined as Condition | undefined,
 };
 
 /** Whether what stands at `at` goes on like an instruction behind its mnemonic. */
@@ -172,10 +169,6 @@ export function parseInstruction(s: Scanner, prefix: Prefix, predicate: Predicat
     saturate: head.saturate,
     modifiersFirst: head.modifiersFirst,
     condition: head.condition,
-    conditionStart: head.conditionStart,
-    conditionEnd: head.conditionEnd,
-    conditionFlag: head.conditionFlag,
-    conditionFlagStart: head.conditionFlagStart,
     destination,
     sources,
     noMask,
@@ -212,10 +205,6 @@ function parseHead(s: Scanner, opcodeStart: number): void {
   head.saturate = false;
   head.modifiersFirst = undefined;
   head.condition = undefined;
-  head.conditionStart = -1;
-  head.conditionEnd = -1;
-  head.conditionFlag = -1;
-  head.conditionFlagStart = -1;
   for (;;) {
     const code = peek(s);
     if (code === 46) {
@@ -265,16 +254,15 @@ function parseModifier(s: Scanner): boolean {
   }
   const name = text.slice(start + 1, Math.min(end, start + 40));
   if (isCondition(name) && head.condition === undefined) {
-    head.condition = conditions[name];
-    head.conditionStart = start + 1;
-    head.conditionEnd = end;
     const flag = text.charCodeAt(end) === 46 ? flagAt(text, end + 1) : -1;
-    if (flag >= 0) {
-      head.conditionFlag = flag;
-      head.conditionFlagStart = end + 1;
-      head.conditionEnd = end + 5;
-      s.at = end + 5;
-    }
+    if (flag >= 0) s.at = end + 5;
+    head.condition = {
+      test: conditions[name],
+      start: start + 1,
+      end: s.at,
+      flag,
+      flagStart: flag >= 0 ? end + 1 : -1,
+    };
     return true;
   }
   report(

@@ -1,5 +1,6 @@
-import type { Operand, OperandFile } from '../tree.js';
-import { typeAt, typeSizes, upperEnd, type Type } from '../types.js';
+import { Operand, OperandBit, packedRegion, typeBits } from '../operand.js';
+import type { OperandFile } from '../tree.js';
+import { typeAt, typeNames, upperEnd } from '../types.js';
 import { parseImmediate, startsImmediate } from './immediate.js';
 import {
   decimal,
@@ -96,37 +97,13 @@ export function flagAt(text: string, at: number): 0 | 1 | 2 | 3 | -1 {
   return (2 * first + second) as 0 | 1 | 2 | 3;
 }
 
-function empty(file: OperandFile, start: number, end: number): Operand {
-  return {
-    file,
-    start,
-    end,
-    nameStart: start,
-    nameEnd: end,
-    number: 0,
-    subregister: -1,
-    offsetRegisters: 0,
-    offsetBytes: 0,
-    offsetStart: -1,
-    offsetEnd: -1,
-    channelsStart: -1,
-    channelsEnd: -1,
-    channels: 0,
-    negate: false,
-    absolute: false,
-    stride: -1,
-    regionWidth: -1,
-    regionHorizontal: -1,
-    type: 'INVALID',
-    typeStart: -1,
-    typeEnd: -1,
-    low: 0,
-    high: 0,
-  };
-}
+const invalid = typeBits('INVALID');
+
+const plain = (file: OperandFile, start: number, end: number, bits = invalid): Operand =>
+  new Operand(file, start, end, end, 0, -1, 0, 0, -1, -1, -1, bits);
 
 /** An operand that is not there, or is half-typed. */
-export const missing = (start: number, end: number): Operand => empty('missing', start, end);
+export const missing = (start: number, end: number): Operand => plain('missing', start, end);
 
 /**
  * The operand at the scanner, which is left behind it. A malformed one is reported, skipped up to the next comma and
@@ -143,125 +120,109 @@ export function parseOperand(s: Scanner, position: Position): Operand {
   if (absolute) at++;
   if (text.charCodeAt(at) === 40) {
     if (!text.startsWith('(null)', at)) return lost(s, start);
-    s.at = at + 6;
-    return typed(s, { ...empty('none', start, s.at), nameEnd: s.at });
+    return absent(s, start, at + 6, position);
   }
   const isStarred = text.startsWith('***', at);
   if (isStarred) at += 3;
   if (!scanRegister(text, at)) return isStarred || negate || absolute ? lost(s, start) : word(s);
   const { file, number, subregister: sub } = register;
-  const nameStart = at;
   const nameEnd = register.end;
   s.at = nameEnd;
   if (isStarred) {
     if (!text.startsWith('***', s.at)) return lost(s, start);
     s.at += 3;
   }
-  return region(s, position, { start, nameStart, nameEnd, file, number, subregister: sub, negate, absolute });
-}
-
-interface Head {
-  readonly start: number;
-  readonly nameStart: number;
-  readonly nameEnd: number;
-  readonly file: OperandFile;
-  readonly number: number;
-  readonly subregister: number;
-  readonly negate: boolean;
-  readonly absolute: boolean;
+  let bits = position === 'destination' ? OperandBit.Destination : 0;
+  if (negate) bits |= OperandBit.Negate;
+  if (absolute) bits |= OperandBit.Absolute;
+  if (isStarred) bits |= OperandBit.Starred;
+  return region(s, position, start, nameEnd, file, number, sub, bits);
 }
 
 /** Everything behind a register's name: offset, channels, closing bar, stride, type. */
-function region(s: Scanner, position: Position, head: Head): Operand {
+function region(
+  s: Scanner,
+  position: Position,
+  start: number,
+  nameEnd: number,
+  file: OperandFile,
+  number: number,
+  sub: number,
+  headBits: number,
+): Operand {
   const { text } = s;
   let offsetRegisters = 0;
   let offsetBytes = 0;
-  let offsetStart = -1;
   let offsetEnd = -1;
   if (text.charCodeAt(s.at) === 43) {
-    offsetStart = s.at;
     const dot = digitsEnd(text, s.at + 1);
     offsetEnd = digitsEnd(text, dot + 1);
     if (dot === s.at + 1 || text.charCodeAt(dot) !== 46 || offsetEnd === dot + 1)
-      return lost(s, head.start, 'an offset is written +REGISTERS.BYTES, such as +1.16');
+      return lost(s, start, 'an offset is written +REGISTERS.BYTES, such as +1.16');
     offsetRegisters = decimal(text, s.at + 1, dot);
     offsetBytes = decimal(text, dot + 1, offsetEnd);
     s.at = offsetEnd;
   }
-  let channelsStart = -1;
-  let channelsEnd = -1;
-  let channels = 0;
+  let channels = -1;
   if (text.charCodeAt(s.at) === 46) {
-    channelsStart = s.at + 1;
-    channelsEnd = wordEnd(text, channelsStart);
-    s.at = channelsEnd;
-    channels =
-      position === 'destination'
-        ? mask(s, channelsStart, channelsEnd)
-        : swizzle(s, channelsStart, channelsEnd);
-    if (channels < 0) return lost(s, head.start, '');
+    const from = s.at + 1;
+    const to = wordEnd(text, from);
+    s.at = to;
+    channels = position === 'destination' ? mask(s, from, to) : swizzle(s, from, to);
+    if (channels < 0) return lost(s, start, '');
   }
-  if (head.absolute) {
+  if ((headBits & OperandBit.Absolute) !== 0) {
     if (text.charCodeAt(s.at) !== 124)
-      return lost(s, head.start, "the closing '|' of the absolute value is missing");
+      return lost(s, start, "the closing '|' of the absolute value is missing");
     s.at++;
   }
   let stride = -1;
-  let regionWidth = -1;
-  let regionHorizontal = -1;
   if (text.charCodeAt(s.at) === 60) {
-    const close = text.indexOf('>', s.at);
-    const inside = close < 0 || close > s.at + 30 ? '' : text.slice(s.at + 1, close);
-    const numbers = regionForm.exec(inside);
-    if (numbers === null)
-      return lost(s, head.start, 'a stride is written <1>, a region <8,8,1>, in elements');
-    stride = Number(numbers[1]);
-    if (numbers[2] !== undefined) {
-      regionWidth = Number(numbers[2]);
-      regionHorizontal = Number(numbers[3]);
-    }
-    s.at = close + 1;
+    stride = strideAt(s);
+    if (stride < 0) return lost(s, start, 'a stride is written <1>, a region <8,8,1>, in elements');
   }
-  let type: Type = 'INVALID';
-  let typeStart = -1;
-  let typeEnd = -1;
+  let bits = headBits | invalid;
   if (text.charCodeAt(s.at) === 58) {
-    typeStart = s.at + 1;
-    typeEnd = upperEnd(text, typeStart);
-    const found = isWord(text.charCodeAt(typeEnd)) ? undefined : typeAt(text, typeStart, typeEnd);
-    if (found === undefined) return unknownType(s, head.start, typeStart);
-    type = found;
+    const typeStart = s.at + 1;
+    const typeEnd = upperEnd(text, typeStart);
+    const type = isWord(text.charCodeAt(typeEnd)) ? undefined : typeAt(text, typeStart, typeEnd);
+    if (type === undefined) return unknownType(s, start, typeStart);
+    bits = headBits | typeBits(type) | OperandBit.HasType;
     s.at = typeEnd;
-  } else if (head.file !== 'slot' && head.file !== 'flag' && s.at < s.end) {
+  } else if (s.at < s.end) {
     const code = text.charCodeAt(s.at);
-    if (code !== 44 && !isBlank(code)) return lost(s, head.start);
+    if (code !== 44 && !isBlank(code)) return lost(s, start);
   }
-  return {
-    file: head.file,
-    start: head.start,
-    end: s.at,
-    nameStart: head.nameStart,
-    nameEnd: head.nameEnd,
-    number: head.number,
-    subregister: head.subregister,
+  return new Operand(
+    file,
+    start,
+    s.at,
+    nameEnd,
+    number,
+    sub,
     offsetRegisters,
     offsetBytes,
-    offsetStart,
     offsetEnd,
-    channelsStart,
-    channelsEnd,
     channels,
-    negate: head.negate,
-    absolute: head.absolute,
     stride,
-    regionWidth,
-    regionHorizontal,
-    type,
-    typeStart,
-    typeEnd,
-    low: 0,
-    high: 0,
-  };
+    bits,
+  );
+}
+
+/** The stride or region at the scanner, packed; -1 where it is malformed. */
+function strideAt(s: Scanner): number {
+  const { text, at } = s;
+  const close = at + 2;
+  if (text.charCodeAt(close) === 62 && isDigit(text.charCodeAt(at + 1))) {
+    s.at = close + 1;
+    return text.charCodeAt(at + 1) - 48;
+  }
+  const end = text.indexOf('>', at);
+  const numbers = end < 0 || end > at + 30 ? null : regionForm.exec(text.slice(at + 1, end));
+  if (numbers === null) return -1;
+  s.at = end + 1;
+  if (numbers[2] === undefined) return Number(numbers[1]);
+  return packedRegion(Number(numbers[1]), Number(numbers[2]), Number(numbers[3]));
 }
 
 const regionForm = /^(\d{1,2})(?:,(\d{1,2}),(\d{1,2}))?$/;
@@ -326,18 +287,21 @@ function swizzle(s: Scanner, start: number, end: number): number {
 function immediate(s: Scanner): Operand {
   const { start, end, type, low, high, isFaulty } = parseImmediate(s);
   if (isFaulty) return missing(start, end);
-  return { ...empty('immediate', start, end), type, low, high };
+  return new Operand('immediate', start, end, end, low, high, 0, 0, -1, -1, -1, typeBits(type));
 }
 
 /** `(null):UD`, whose type may be left out. */
-function typed(s: Scanner, operand: Operand): Operand {
-  if (peek(s) !== 58) return operand;
-  const typeStart = s.at + 1;
+function absent(s: Scanner, start: number, nameEnd: number, position: Position): Operand {
+  s.at = nameEnd;
+  const bits = position === 'destination' ? OperandBit.Destination : 0;
+  if (peek(s) !== 58) return plain('none', start, nameEnd, bits | invalid);
+  const typeStart = nameEnd + 1;
   const typeEnd = upperEnd(s.text, typeStart);
   const type = typeAt(s.text, typeStart, typeEnd);
-  if (type === undefined) return unknownType(s, operand.start, typeStart);
+  if (type === undefined) return unknownType(s, start, typeStart);
   s.at = typeEnd;
-  return { ...operand, end: typeEnd, type, typeStart, typeEnd };
+  const typed = bits | typeBits(type) | OperandBit.HasType;
+  return new Operand('none', start, typeEnd, nameEnd, 0, -1, 0, 0, -1, -1, -1, typed);
 }
 
 function word(s: Scanner): Operand {
@@ -347,7 +311,7 @@ function word(s: Scanner): Operand {
   const after = end < s.end ? text.charCodeAt(end) : -1;
   if (end === start || !(after < 0 || after === 44 || after === 123 || isBlank(after))) return lost(s, start);
   s.at = end;
-  return empty('word', start, end);
+  return plain('word', start, end);
 }
 
 function unknownType(s: Scanner, start: number, typeStart: number): Operand {
@@ -359,7 +323,7 @@ function unknownType(s: Scanner, start: number, typeStart: number): Operand {
     end > typeStart ? typeStart : typeStart - 1,
     end,
     end > typeStart
-      ? `there is no type '${written}'; types are ${Object.keys(typeSizes).slice(0, -1).join(', ')}`
+      ? `there is no type '${written}'; types are ${typeNames.slice(0, -1).join(', ')}`
       : "a type such as F or UD must follow the ':'",
   );
   s.at = end;

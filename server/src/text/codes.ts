@@ -3,6 +3,9 @@
  * stands here is part of the contract: settings, build scripts and links name it.
  */
 export const codes = {
+  'dump/assumed-message': 'The dump does not print a field of a message, and it was assumed',
+  'dump/assumed-payload': 'The dump does not say which registers hold the payload',
+  'dump/assumed-platform': 'The dump does not say which machine it is for',
   'dump/block-mark': 'A block mark of the dump contradicts the control flow',
   'hw/accumulator-in-block': 'The accumulator is read, and nothing in the block writes it',
   'hw/architecture': 'The architecture that is asked for is not known',
@@ -84,12 +87,14 @@ export const codes = {
   'name/unused-label': 'No branch goes to the label',
   'name/unused-register': 'The register is declared and never mentioned',
   'name/used-before-declaration': 'The name is used before its declaration',
+  'pressure/allocation': 'No strategy finds registers for the program',
   'pressure/limit': 'More registers are live than the limit allows',
   'pressure/limit-ignored': 'A register limit has no effect',
   'pressure/next-step': 'A few registers fewer would let more warps run at once',
   'pressure/registers': 'More registers live from block to block than the register file has',
   'pressure/units': 'The unit or port that bounds a block',
   'pressure/values': 'More values live at once than the bypass network holds',
+  'spill/fallback': 'The program did not fit at first, and was compiled in another way',
   'spill/register': 'The register lives in local memory',
   'spill/temporary': 'The value lives in temporary memory',
   'spill/value': 'The value waits in a register because the bypass network cannot hold it',

@@ -1,6 +1,8 @@
 import type { Compilation } from '../target.js';
+import type { Allocated, SpilledRegister } from './allocation.js';
+import type { Estimate } from './estimate/estimate.js';
+import type { Occupancy } from './occupancy.js';
 import type { Instruction, Program } from './program.js';
-import type { SpilledRegister } from './allocation.js';
 
 /** Whose back-end is modelled: Beignet's pool, i965's fresh temporaries, or the better of what we know. */
 export type StrategyName = 'beignet' | 'i965' | 'best';
@@ -22,11 +24,17 @@ export interface GenCompilation extends Compilation {
   readonly program: Program;
   /** What went into allocation: after lowering, coalescing and scheduling. */
   readonly lowered: Program;
+  /** The allocation that won, for the checker; undefined where nothing fitted or nothing was to be allocated. */
+  readonly allocation?: Allocated | undefined;
   /** The compiled program: hardware registers only. Undefined when no strategy fitted. */
-  readonly code?: Program;
+  readonly code?: Program | undefined;
   readonly spilled: readonly SpilledRegister[];
-  /** By instruction of `code`: cycles that it waits for the scoreboard or a unit by the estimate's model. */
-  readonly waits: Int32Array;
+  /** Cycles and waits of `code`, by the reference's model. */
+  readonly estimate?: Estimate | undefined;
+  /** General registers in use at each instruction of `code`. */
+  readonly occupancy?: Occupancy | undefined;
+  /** Cycles that the bits for dependency control save in `code`. */
+  readonly dependencyControl: { readonly instructions: number; readonly cycles: number };
 }
 
 export type { Instruction, Program };

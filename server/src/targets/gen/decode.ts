@@ -161,7 +161,7 @@ function decodeInstruction(source: Function, i: number, head: Head, context: Mes
     condition:
       head.condition === undefined
         ? undefined
-        : { test: head.condition, flag: written ?? hardwareFlag(head.conditionFlag) },
+        : { test: head.condition, flag: written ?? conditionFlag(head, guard) },
     predicate: head.isPredicated
       ? { flag: guard ?? hardwareFlag(head.predicateFlag), inverse: head.inverse, mode: head.mode }
       : undefined,
@@ -177,6 +177,12 @@ function decodeInstruction(source: Function, i: number, head: Head, context: Mes
   };
   return withMessage(instruction, head, context);
 }
+
+/** A predicated instruction stores its condition in the flag that it looks at: the dump names one flag only. */
+const conditionFlag = (head: Head, guard: FlagReference | undefined): FlagReference =>
+  head.conditionFlag >= 0
+    ? hardwareFlag(head.conditionFlag)
+    : (guard ?? hardwareFlag(head.isPredicated ? head.predicateFlag : 0));
 
 function withMessage(instruction: Instruction, head: Head, context: MessageContext): Instruction {
   const isBare = head.mlen === undefined && head.rlen === undefined && !head.isEndOfThread;

@@ -1,0 +1,147 @@
+/**
+ * From a Gen program to hardware registers and what is to be said of it. In SIMD4x2: buffer reads and merges are
+ * lowered, registers coalesced into messages, registers allocated, instructions scheduled, dependency control set
+ * (facts B.5). Scalar and selection programs are allocated along the strategy list and scheduled. Programs that are
+ * given in hardware registers already are only measured.
+ */
+import type { Function } from '../../ir/function.js';
+import type { TargetOptions } from '../target.js';
+import type { Allocated } from './allocation.js';
+import type { Attempt, GenCompilation, StrategyName } from './compilation.js';
+import { decode, type DecodeOptions } from './decode.js';
+import { estimate } from './estimate/estimate.js';
+import { occupancyOf } from './occupancy.js';
+import { placementsOf } from './placements.js';
+import { platforms, type PlatformName } from './platforms.js';
+import { compiledPressure, writtenOf } from './pressure.js';
+import { problemsOf } from './problems.js';
+import type { Program } from './program.js';
+import { spillsOf } from './spills.js';
+import { stallsOf } from './stalls.js';
+import { statsOf } from './stats.js';
+import { finish, strategies, type StrategyOptions } from './strategies.js';
+
+interface Chosen {
+  readonly attempts: readonly Attempt[];
+  readonly lowered: Program;
+  readonly allocation: Allocated | undefined;
+  readonly code: Program | undefined;
+}
+
+export function compile(source: Function, options: TargetOptions): GenCompilation {
+  const program = decode(source, decodeOptions(options));
+  const strategy = strategyOf(options);
+  const chosen =
+    program.phase === 'virtual' ? choose(program, strategy, strategyOptions(options)) : asGiven(program);
+  return assemble(source, options, program, strategy, chosen);
+}
+
+const asGiven = (program: Program): Chosen => ({
+  attempts: [{ name: 'as given' }],
+  lowered: program,
+  allocation: undefined,
+  code: program,
+});
+
+/** The first entry of the strategy list that fits. */
+function choose(program: Program, strategy: StrategyName, options: StrategyOptions): Chosen {
+  const attempts: Attempt[] = [];
+  let lowered = program;
+  for (const { name, run } of strategies[strategy](program, options)) {
+    const tried = run(program);
+    lowered = tried.lowered;
+    const { allocation } = tried;
+    if (allocation.kind === 'allocated') {
+      attempts.push({ name });
+      return { attempts, lowered, allocation, code: finish(allocation.code) };
+    }
+    const { reason, detail, instruction } = allocation;
+    attempts.push({ name, failure: reason, detail, instruction });
+  }
+  return { attempts, lowered, allocation: undefined, code: undefined };
+}
+
+function assemble(
+  source: Function,
+  options: TargetOptions,
+  program: Program,
+  strategy: StrategyName,
+  { attempts, lowered, allocation, code }: Chosen,
+): GenCompilation {
+  const written = writtenOf(source, program);
+  const measured = code === undefined ? undefined : estimate(code);
+  const occupancy = code === undefined ? undefined : occupancyOf(code);
+  const asCompiled =
+    code === undefined || occupancy === undefined
+      ? written.pressure
+      : compiledPressure(source, code, occupancy, written.pressure);
+  const spilled = allocation?.spilled ?? [];
+  const dependencyControl = savings(code, measured?.cycles ?? 0);
+  const { platform, registerLimit } = program;
+  const compilation: Omit<GenCompilation, 'problems'> = {
+    source,
+    target: 'gen',
+    machine: platform.name,
+    model: `${platform.name}, ${program.phase === 'virtual' ? strategy : 'as given'}, limit ${registerLimit}`,
+    options,
+    stats: statsOf({
+      strategy,
+      attempts,
+      written: program,
+      code,
+      spilled,
+      scratchBytes: allocation?.scratchBytes ?? 0,
+      estimate: measured,
+      dependencyControl,
+      asWritten: written.pressure,
+      asCompiled,
+      limitedBy: limitedBy(source, options),
+    }),
+    asWritten: written.pressure,
+    asCompiled,
+    liveRanges: written.ranges,
+    placements: placementsOf(program, lowered, allocation),
+    spills: spillsOf(spilled, source.registerCount, lowered),
+    stalls: code === undefined || measured === undefined ? [] : stallsOf(source, code, measured),
+    strategy,
+    attempts,
+    program,
+    lowered,
+    allocation,
+    code,
+    spilled,
+    estimate: measured,
+    occupancy,
+    dependencyControl,
+  };
+  return { ...compilation, problems: problemsOf(compilation) };
+}
+
+/** What the program's bits for dependency control save: its estimate against that of the program without them. */
+function savings(code: Program | undefined, cycles: number): { instructions: number; cycles: number } {
+  const carriers =
+    code?.instructions.filter(({ noDDClear, noDDCheck }) => noDDClear || noDDCheck).length ?? 0;
+  if (code === undefined || carriers === 0) return { instructions: 0, cycles: 0 };
+  const plain = code.instructions.map((instruction) =>
+    instruction.noDDClear || instruction.noDDCheck
+      ? { ...instruction, noDDClear: false, noDDCheck: false }
+      : instruction,
+  );
+  return { instructions: carriers, cycles: estimate({ ...code, instructions: plain }).cycles - cycles };
+}
+
+const decodeOptions = ({ platform, maxRegisters }: TargetOptions): DecodeOptions => ({
+  ...(typeof platform === 'string' && platform in platforms && { platform: platform as PlatformName }),
+  ...(typeof maxRegisters === 'number' && { maxRegisters }),
+});
+
+const strategyOf = ({ strategy }: TargetOptions): StrategyName =>
+  strategy === 'i965' || strategy === 'beignet' ? strategy : 'best';
+
+const strategyOptions = ({ width }: TargetOptions): StrategyOptions =>
+  width === '8' || width === 8 ? { width: 8 } : width === '16' || width === 16 ? { width: 16 } : {};
+
+function limitedBy({ attributes }: Function, { maxRegisters }: TargetOptions): string {
+  if (typeof maxRegisters === 'number') return 'option';
+  return attributes.grfLimit === undefined ? 'machine' : '.grf_limit';
+}

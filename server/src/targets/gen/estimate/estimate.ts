@@ -106,6 +106,15 @@ export class Clock {
     this.#readyBy = new Int32Array(footprints.resources.count).fill(-1);
   }
 
+  /** Takes over the state of another clock of the same program. */
+  copyFrom(other: Clock): void {
+    this.frontEnd = other.frontEnd;
+    this.#ready.set(other.#ready);
+    this.#readyBy.set(other.#readyBy);
+    this.#unitReady.set(other.#unitReady);
+    this.#unitBy.set(other.#unitBy);
+  }
+
   /** When instruction `i` could start if it came next: operands ready, and its unit free. */
   startOf(i: number): number {
     const { reads, writes, noDDCheck, unit, frontEnd } = this.#footprints;

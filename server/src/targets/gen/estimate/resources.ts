@@ -82,17 +82,29 @@ export function firstResource(program: Program, resources: Resources, operand: O
   }
 }
 
-/** First and last flag resource of a flag as one instruction sees it: in align16 all channels share one. */
+/** First and last flag resource of a flag as one instruction sees it. */
 export function flagResources(
   program: Program,
   instruction: Instruction,
   flag: FlagReference,
 ): readonly [first: number, last: number] | undefined {
+  const numbers = flagNumbers(program, instruction, flag);
+  if (numbers === undefined) return undefined;
+  // the estimate of align16 code knows one flag
+  return program.dialect === 'vec4' ? [FLAG, FLAG] : [FLAG + numbers[0], FLAG + numbers[1]];
+}
+
+/** First and last byte (eight channels each, f0.0 first) of the flags that one instruction uses; none for virtual ones. */
+export function flagNumbers(
+  program: Program,
+  instruction: Instruction,
+  flag: FlagReference,
+): readonly [first: number, last: number] | undefined {
   if (flag.kind === 'virtual') return undefined;
-  if (program.dialect === 'vec4') return [FLAG, FLAG];
+  if (program.dialect === 'vec4') return [2 * flag.flag, 2 * flag.flag];
   const first = flag.flag * 16 + instruction.group;
   const last = first + Math.max(1, instruction.execSize) - 1;
-  return [FLAG + Math.min(7, first >> 3), FLAG + Math.min(7, last >> 3)];
+  return [Math.min(7, first >> 3), Math.min(7, last >> 3)];
 }
 
 /** Accumulators that an instruction uses by itself: integers take two, since each lane has 64 bits there. */

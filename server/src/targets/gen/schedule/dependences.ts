@@ -7,8 +7,9 @@ import {
   registersTouched,
   writesFlag,
 } from '../access.js';
-import { flagResources, resourcesOf } from '../estimate/resources.js';
+import { flagNumbers, resourcesOf } from '../estimate/resources.js';
 import type { Instruction, Operand, Program } from '../program.js';
+import { Edges, type EdgeLists } from './edges.js';
 import { isSplitScratchRead, schedulerLatency, sendHasSideEffects } from './latencies.js';
 
 /**
@@ -19,17 +20,11 @@ import { isSplitScratchRead, schedulerLatency, sendHasSideEffects } from './late
  * The vec4 back-end takes all fixed registers for one resource and lets a write wait for the reader's whole latency;
  * the scalar one knows fixed registers singly after allocation, and its writes after reads cost nothing.
  */
-export interface DependenceGraph {
+export interface DependenceGraph extends EdgeLists {
   /** First instruction of the block; numbers below are relative to it. */
   readonly first: number;
   readonly count: number;
   readonly latency: Int32Array;
-  /** By instruction: number of instructions that it waits for. */
-  readonly parents: Int32Array;
-  /** Dependents of instruction i: `targets[start[i] .. start[i + 1] - 1]`, with the clocks that each must stay behind. */
-  readonly start: Int32Array;
-  readonly targets: Int32Array;
-  readonly clocks: Int32Array;
   /** Nothing passes them. */
   readonly isBarrier: Uint8Array;
 }
@@ -166,13 +161,15 @@ export class DependenceGraphs {
 
   #eachFlag(
     instruction: Instruction,
-    flag: Parameters<typeof flagResources>[2] | undefined,
+    flag: Parameters<typeof flagNumbers>[2] | undefined,
     visit: (resource: number) => void,
   ): void {
-    const range = flagResources(this.#program, instruction, flag ?? { kind: 'hardware', flag: 0 });
+    const range =
+      this.#program.dialect === 'vec4'
+        ? ([0, 0] as const)
+        : flagNumbers(this.#program, instruction, flag ?? { kind: 'hardware', flag: 0 });
     if (range === undefined) return;
-    const base = flagResources(this.#program, instruction, { kind: 'hardware', flag: 0 })?.[0] ?? range[0];
-    for (let byte = range[0]; byte <= range[1]; byte++) visit(FLAG + byte - base);
+    for (let byte = range[0]; byte <= range[1]; byte++) visit(FLAG + byte);
   }
 
   #eachOf(operand: Operand, bytes: number, visit: (resource: number) => void): void {
@@ -209,7 +206,7 @@ const isRegisterFile = ({ file }: Operand): boolean =>
   file === 'virtual' || file === 'grf' || file === 'message' || file === 'accumulator';
 
 /** Other architecture registers are not tracked: whoever names one keeps its place. */
-const namesArchitecture = ({ file }: Operand): boolean =>
+export const namesArchitecture = ({ file }: Operand): boolean =>
   file === 'flag' || file === 'address' || file === 'architecture';
 
 /** Ends of threads that i965's IR does not call so: only the URB flags say it. */
@@ -222,126 +219,4 @@ export function isBarrierIn(program: Program, instruction: Instruction): boolean
   if (opcode.hasSideEffects || (message.isEndOfThread && !hasUrbFlags(opcode.name))) return true;
   if (program.dialect === 'vec4' && isSplitScratchRead(instruction, program.platform)) return true;
   return instruction.sources.some(namesArchitecture) || instruction.destinations.some(namesArchitecture);
-}
-
-/**
- * Edges under construction, each pair at most once. Barriers have an edge to everything up to the next barrier: those
- * are numbered in one run, so that they need no search. (The reference draws them up to the end of the block; what is
- * beyond the next barrier follows from it.)
- */
-class Edges {
-  readonly #parents: Int32Array;
-  readonly #isBarrier: Uint8Array;
-  readonly #nextBarrier: Int32Array;
-  /** Number of a barrier's edge to the instruction behind it. */
-  readonly #barrierBase: Int32Array;
-  /** The edge between the instruction in hand and another, valid while the stamp is that of the moment. */
-  readonly #stamp: Int32Array;
-  readonly #stamped: Int32Array;
-  #now = 0;
-  /** Edges in the order of their making; those with the same beginning are linked. */
-  readonly #firstEdge: Int32Array;
-  readonly #lastEdge: Int32Array;
-  #nextEdge = new Int32Array(256);
-  #to = new Int32Array(256);
-  #clocks = new Int32Array(256);
-  #edges = 0;
-
-  constructor(count: number, isBarrier: Uint8Array) {
-    this.#isBarrier = isBarrier;
-    this.#parents = new Int32Array(count);
-    this.#nextBarrier = new Int32Array(count);
-    for (let i = count - 1, next = count - 1; i >= 0; i--) {
-      this.#nextBarrier[i] = next;
-      if (isBarrier[i] === 1) next = i;
-    }
-    this.#barrierBase = new Int32Array(count);
-    this.#stamp = new Int32Array(count);
-    this.#stamped = new Int32Array(count);
-    this.#firstEdge = new Int32Array(count).fill(-1);
-    this.#lastEdge = new Int32Array(count).fill(-1);
-  }
-
-  begin(): void {
-    this.#now++;
-  }
-
-  /** Notes the edges that instruction n has already. */
-  beginBackward(n: number): void {
-    this.#now++;
-    for (let edge = this.#firstEdge[n]; edge >= 0; edge = this.#nextEdge[edge]) {
-      this.#stamp[this.#to[edge]] = this.#now;
-      this.#stamped[this.#to[edge]] = edge;
-    }
-  }
-
-  addBarrier(n: number): void {
-    this.#barrierBase[n] = this.#edges;
-    for (let after = n + 1; after <= this.#nextBarrier[n]; after++) this.#push(n, after, 0);
-  }
-
-  /** An edge to the instruction in hand, n, from one before it. */
-  addBefore(before: number, n: number, clocks: number): void {
-    if (this.#isBarrier[before] === 1 && n <= this.#nextBarrier[before])
-      this.#raise(this.#barrierBase[before] + n - before - 1, clocks);
-    else this.#add(before, n, before, clocks);
-  }
-
-  /** An edge from the instruction in hand, n, to one behind it. */
-  addBehind(n: number, behind: number, clocks: number): void {
-    this.#add(n, behind, behind, clocks);
-  }
-
-  #add(from: number, to: number, other: number, clocks: number): void {
-    if (this.#stamp[other] === this.#now) {
-      this.#raise(this.#stamped[other], clocks);
-      return;
-    }
-    this.#stamp[other] = this.#now;
-    this.#stamped[other] = this.#push(from, to, clocks);
-  }
-
-  #raise(edge: number, clocks: number): void {
-    if (this.#clocks[edge] < clocks) this.#clocks[edge] = clocks;
-  }
-
-  #push(from: number, to: number, clocks: number): number {
-    const edge = this.#edges++;
-    if (edge === this.#to.length) {
-      this.#to = grown(this.#to);
-      this.#clocks = grown(this.#clocks);
-      this.#nextEdge = grown(this.#nextEdge);
-    }
-    this.#to[edge] = to;
-    this.#clocks[edge] = clocks;
-    this.#nextEdge[edge] = -1;
-    if (this.#lastEdge[from] < 0) this.#firstEdge[from] = edge;
-    else this.#nextEdge[this.#lastEdge[from]] = edge;
-    this.#lastEdge[from] = edge;
-    this.#parents[to]++;
-    return edge;
-  }
-
-  finish(): Pick<DependenceGraph, 'parents' | 'start' | 'targets' | 'clocks'> {
-    const count = this.#parents.length;
-    const start = new Int32Array(count + 1);
-    const targets = new Int32Array(this.#edges);
-    const clocks = new Int32Array(this.#edges);
-    let next = 0;
-    for (let from = 0; from < count; from++) {
-      start[from] = next;
-      for (let edge = this.#firstEdge[from]; edge >= 0; edge = this.#nextEdge[edge]) {
-        targets[next] = this.#to[edge];
-        clocks[next++] = this.#clocks[edge];
-      }
-    }
-    start[count] = next;
-    return { parents: this.#parents, start, targets, clocks };
-  }
-}
-
-function grown(values: Int32Array): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(2 * values.length);
-  larger.set(values);
-  return larger;
 }

@@ -1,4 +1,5 @@
 import type { Program } from '../program.js';
+import { orderByEstimate } from './by-estimate.js';
 import { DependenceGraphs } from './dependences.js';
 import { scheduleByTime } from './list-schedule.js';
 
@@ -10,9 +11,22 @@ export interface Scheduled {
   readonly stalls: Int32Array;
 }
 
-/** The allocated program in the order that i965 gives it after allocation, block by block. */
-export function schedule(program: Program): Program {
-  return scheduleWithStalls(program).program;
+export interface ScheduleOptions {
+  /** `best` (the default) goes by the estimate and is never worse than the order as given; `i965` by the reference's rule. */
+  readonly as?: 'best' | 'i965';
+  /** For `best`: instructions placed in all its passes together, at most. 0 is one pass. */
+  readonly steps?: number;
+}
+
+/**
+ * The allocated program in a better order, block by block. Dependency bits are not set yet (`best` counts on those
+ * that `setDependencyControl` will set).
+ */
+export function schedule(program: Program, options: ScheduleOptions = {}): Program {
+  const reference = scheduleWithStalls(program);
+  if (options.as === 'i965') return reference.program;
+  const order = orderByEstimate(program, { proposals: [reference.order], steps: options.steps });
+  return { ...program, instructions: Array.from(order, (i) => program.instructions[i]) };
 }
 
 /** A SIMD8 instruction is issued as two halves of four channels, one clock each. */

@@ -79,7 +79,7 @@ const MESSAGE = 128;
 const ENTRIES = MESSAGE + 24;
 
 /** The open run of each register: who wrote last, from which byte, and which channels since the run began. */
-class Runs {
+export class Runs {
   readonly #writer = new Int32Array(ENTRIES);
   readonly #offset = new Int32Array(ENTRIES);
   readonly #channels = new Uint8Array(ENTRIES);
@@ -101,16 +101,23 @@ class Runs {
     this.#era[entry] = 0;
   }
 
+  /** Whether a write of these channels continues the run of its register. */
+  continues(entry: number, offset: number, mask: number): boolean {
+    return (
+      this.#era[entry] === (entry < MESSAGE ? this.#general : this.#message) &&
+      this.#offset[entry] === offset &&
+      (this.#channels[entry] & mask) === 0
+    );
+  }
+
   /** Notes a write; returns the instruction whose run it continues, or -1 where it begins one. */
   write(entry: number, instruction: number, offset: number, mask: number): number {
-    const era = entry < MESSAGE ? this.#general : this.#message;
-    const continues =
-      this.#era[entry] === era && this.#offset[entry] === offset && (this.#channels[entry] & mask) === 0;
+    const continues = this.continues(entry, offset, mask);
     const previous = continues ? this.#writer[entry] : -1;
     this.#channels[entry] = continues ? this.#channels[entry] | mask : mask;
     this.#writer[entry] = instruction;
     this.#offset[entry] = offset;
-    this.#era[entry] = era;
+    this.#era[entry] = entry < MESSAGE ? this.#general : this.#message;
     return previous;
   }
 }
@@ -127,13 +134,13 @@ export function setDependencyControl(program: Program, options: DependencyContro
     for (let i = blockStart[block]; i < blockStart[block + 1]; i++) {
       const instruction = instructions[i];
       if (asReference) readAsReference(program, instruction, runs);
-      else readPrecisely(program, instruction, runs);
+      else for (const entry of runReads(program, instruction)) runs.forget(entry);
       if (asReference ? unsafeInReference(instruction) : unsafety(program, instruction) !== undefined) {
         runs.forgetAll();
         continue;
       }
       const destination = instruction.destinations.at(0);
-      const entry = destination === undefined ? -1 : entryOf(program, destination);
+      const entry = destination === undefined ? -1 : runEntry(program, destination);
       if (destination === undefined || destination.file === 'immediate' || entry < 0) continue;
       const previous = runs.write(entry, i, destination.offset, destination.mask);
       if (previous < 0) continue;
@@ -153,8 +160,8 @@ export function setDependencyControl(program: Program, options: DependencyContro
   };
 }
 
-/** General registers in the message window are the message registers. */
-function entryOf(program: Program, operand: Operand): number {
+/** Number of the run that a register has, -1 for other files; general registers in the message window are the message registers. */
+export function runEntry(program: Program, operand: Operand): number {
   if (operand.file === 'message') return operand.number < ENTRIES - MESSAGE ? MESSAGE + operand.number : -1;
   if (operand.file !== 'grf') return -1;
   const grf = Math.min(MESSAGE - 1, operand.grf + (operand.offset >> 5));
@@ -170,19 +177,21 @@ function readAsReference(program: Program, instruction: Instruction, runs: Runs)
       runs.forgetGeneral();
       return;
     }
-    runs.forget(entryOf(program, source));
+    runs.forget(runEntry(program, source));
   }
 }
 
-function readPrecisely(program: Program, instruction: Instruction, runs: Runs): void {
+/** Registers whose runs end where the instruction reads them. */
+export function runReads(program: Program, instruction: Instruction): number[] {
+  const entries: number[] = [];
   for (let k = 0; k < instruction.sources.length; k++) {
     const source = instruction.sources[k];
-    if (source.file === 'message') runs.forget(entryOf(program, source));
-    if (source.file !== 'grf') continue;
-    const first = entryOf(program, source);
+    const first = runEntry(program, source);
+    if (source.file === 'immediate' || first < 0) continue;
     const count = registersTouched(source.offset, bytesRead(instruction, k, program.dialect));
-    for (let entry = first; entry < Math.min(ENTRIES, first + count); entry++) runs.forget(entry);
+    for (let entry = first; entry < Math.min(ENTRIES, first + count); entry++) entries.push(entry);
   }
+  return entries;
 }
 
 export interface DependencyControlSavings {

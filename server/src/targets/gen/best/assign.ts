@@ -1,0 +1,317 @@
+import { GRF_BYTES, type Instruction, type Operand, type Program } from '../program.js';
+import type { Atoms } from './atoms.js';
+import type { Hardware } from './hardware.js';
+import { NEVER } from './hardware.js';
+import { Role, type References } from './references.js';
+import type { Ranges } from './live.js';
+import { copies } from './spill-code.js';
+
+/**
+ * Gives each register of a program that fits a place in the file, in one walk over the text (linear scan after Poletto
+ * and Sarkar, with one list of taken ranges for each hardware register, as in Wimmer and Franz, "Linear scan register
+ * allocation on SSA form", CGO 2010). Cells of one register that live at different times are taken at different times.
+ *
+ * Where enough registers are free but not side by side, atoms in the way are moved aside with a copy, if nothing can
+ * jump past the copy and still read them.
+ */
+export interface Assignment {
+  readonly instructions: readonly Instruction[];
+  readonly blockStart: Int32Array;
+  /** By instruction made: that of the program, or -1 for a copy. */
+  readonly made: readonly number[];
+  /** By instruction made: the register of the program whose value a copy moves, -1 elsewhere. */
+  readonly moves: readonly number[];
+  /** By cell: the hardware register of its first stay, -1 for none. */
+  readonly place: Int32Array;
+  readonly copies: number;
+}
+
+export interface Unplaced {
+  readonly instruction: number;
+  readonly register: number;
+}
+
+export interface AssignInput {
+  readonly program: Program;
+  readonly references: References;
+  readonly ranges: Ranges;
+  readonly atoms: Atoms;
+  readonly hardware: Hardware;
+  readonly hazard: Uint8Array;
+  /** Spread over the file (short runs of the same register make false dependences) or fill it from the start. */
+  readonly policy: 'spread' | 'pack';
+}
+
+interface Taken {
+  readonly from: number;
+  readonly to: number;
+  readonly cell: number;
+}
+
+/** First register that the payload of the last message may lie in. */
+const END_OF_THREAD = 112;
+
+export function assign(input: AssignInput): Assignment | Unplaced {
+  const { program, references, ranges, atoms, hardware, hazard, policy } = input;
+  const count = program.instructions.length;
+  const registerCount = program.registers.length;
+  const place = new Int32Array(references.cellCount).fill(-1);
+  const firstPlace = new Int32Array(references.cellCount).fill(-1);
+  const taken: Taken[][] = Array.from({ length: 128 }, () => []);
+  const { alignment, lowest } = constraintsOf(program, references);
+  const starts = startsOf();
+  const regionEnd = regionEndsOf(program);
+  const instructions: Instruction[] = [];
+  const made: number[] = [];
+  const moves: number[] = [];
+  const blockStart = new Int32Array(program.blockStart.length);
+  let cursor = 0;
+  let copyCount = 0;
+  for (let block = 0; block + 1 < blockStart.length; block++) {
+    blockStart[block] = instructions.length;
+    for (let i = program.blockStart[block]; i < program.blockStart[block + 1]; i++) {
+      for (const register of starts.get(i) ?? [])
+        if (!settle(register, i)) return { instruction: i, register };
+      instructions.push(placed(program.instructions[i], i));
+      made.push(i);
+      moves.push(-1);
+    }
+  }
+  blockStart[blockStart.length - 1] = instructions.length;
+  return { instructions, blockStart, made, moves, place: firstPlace, copies: copyCount };
+
+  /** Registers by the instruction where their first cell begins, wide ones first. */
+  function startsOf(): Map<number, number[]> {
+    const found = new Map<number, number[]>();
+    for (let register = 0; register < registerCount; register++) {
+      let first = NEVER;
+      for (let cell = references.cellBase[register]; cell < references.cellBase[register + 1]; cell++)
+        if (ranges.from[cell] >= 0) first = Math.min(first, ranges.from[cell]);
+      if (first === NEVER) continue;
+      const i = Math.min(count - 1, first >>> 1);
+      const list = found.get(i);
+      if (list === undefined) found.set(i, [register]);
+      else list.push(register);
+    }
+    const width = (register: number): number => references.cellBase[register + 1] - references.cellBase[register];
+    const begin = (register: number): number => {
+      let first = NEVER;
+      for (let cell = references.cellBase[register]; cell < references.cellBase[register + 1]; cell++)
+        if (ranges.from[cell] >= 0) first = Math.min(first, ranges.from[cell]);
+      return first;
+    };
+    for (const list of found.values()) list.sort((a, b) => begin(a) - begin(b) || width(b) - width(a) || a - b);
+    return found;
+  }
+
+  function begins(cell: number): number {
+    // a hazardous instruction writes while it still reads
+    const from = ranges.from[cell];
+    return from % 2 === 1 && from >>> 1 < count && hazard[from >>> 1] ? from - 1 : from;
+  }
+
+  function isFree(register: number, from: number, to: number): boolean {
+    if (register >= hardware.limit || hardware.freeFrom[register] > from) return false;
+    for (const other of taken[register]) if (other.from < to && from < other.to) return false;
+    return true;
+  }
+
+  function fits(register: number, base: number): boolean {
+    const first = references.cellBase[register];
+    for (let cell = first; cell < references.cellBase[register + 1]; cell++)
+      if (ranges.from[cell] >= 0 && !isFree(base + cell - first, begins(cell), ranges.to[cell])) return false;
+    return true;
+  }
+
+  function settle(register: number, i: number): boolean {
+    const width = references.cellBase[register + 1] - references.cellBase[register];
+    const step = alignment[register];
+    const bottom = lowest[register];
+    const last = hardware.limit - width;
+    const isWide = width > 2;
+    const slots = Math.floor(last / step) + 1;
+    let from = 0;
+    if (policy === 'spread' && !isWide) from = Math.ceil(cursor / step);
+    for (let tried = 0; tried < slots; tried++) {
+      const slot = (from + tried) % slots;
+      const base = isWide ? (slots - 1 - slot) * step : slot * step;
+      if (base < bottom || !fits(register, base)) continue;
+      take(register, base, i);
+      cursor = base + width;
+      return true;
+    }
+    return moveAside(register, i, step, bottom, last);
+  }
+
+  function take(register: number, base: number, i: number): void {
+    const first = references.cellBase[register];
+    for (let cell = first; cell < references.cellBase[register + 1]; cell++) {
+      if (ranges.from[cell] < 0) continue;
+      place[cell] = base + cell - first;
+      if (firstPlace[cell] < 0) firstPlace[cell] = place[cell];
+      occupy(cell, begins(cell), i);
+    }
+  }
+
+  function occupy(cell: number, from: number, i: number): void {
+    const list = taken[place[cell]];
+    // what has ended before this instruction can conflict with nothing any more
+    let kept = 0;
+    for (const other of list) if (other.to > 2 * i) list[kept++] = other;
+    list.length = kept;
+    list.push({ from, to: ranges.to[cell], cell });
+  }
+
+  /** The cheapest window whose occupants can be copied elsewhere before instruction i. */
+  function moveAside(register: number, i: number, step: number, bottom: number, last: number): boolean {
+    const first = references.cellBase[register];
+    let bestBase = -1;
+    let bestCells = NEVER;
+    for (let base = Math.ceil(bottom / step) * step; base <= last; base += step) {
+      const inTheWay = occupants(register, base, i);
+      if (inTheWay === undefined) continue;
+      let cells = 0;
+      for (const atom of inTheWay) cells += atoms.size[atom];
+      if (cells < bestCells) {
+        bestCells = cells;
+        bestBase = base;
+      }
+    }
+    if (bestBase < 0) return false;
+    const window = { first: bestBase, end: bestBase + references.cellBase[register + 1] - first };
+    const inTheWay = [...(occupants(register, bestBase, i) ?? [])].sort((a, b) => atoms.size[b] - atoms.size[a] || a - b);
+    for (const atom of inTheWay) {
+      const target = elsewhere(atom, i, window);
+      if (target < 0) return false;
+      copy(atom, target, i);
+    }
+    if (!fits(register, bestBase)) return false;
+    take(register, bestBase, i);
+    return true;
+  }
+
+  /** Atoms that overlap a window at the time the register needs it; undefined where one of them cannot be moved. */
+  function occupants(register: number, base: number, i: number): Set<number> | undefined {
+    const first = references.cellBase[register];
+    const found = new Set<number>();
+    for (let cell = first; cell < references.cellBase[register + 1]; cell++) {
+      if (ranges.from[cell] < 0) continue;
+      const hardwareRegister = base + cell - first;
+      const from = begins(cell);
+      if (hardwareRegister >= hardware.limit || hardware.freeFrom[hardwareRegister] > from) return undefined;
+      for (const other of taken[hardwareRegister]) {
+        if (other.from >= ranges.to[cell] || from >= other.to) continue;
+        const atom = atoms.atomOf[other.cell];
+        const isBorn = atoms.from[atom] < 2 * i && other.from < 2 * i;
+        if (!isBorn || atoms.isBound[atom] !== 0 || atoms.to[atom] > 2 * regionEnd[i]) return undefined;
+        if (place[other.cell] !== hardwareRegister) return undefined;
+        found.add(atom);
+      }
+    }
+    return found;
+  }
+
+  function elsewhere(atom: number, i: number, window: { first: number; end: number }): number {
+    const size = atoms.size[atom];
+    const step = Math.min(size, alignment[atoms.register[atom]]);
+    for (let base = 0; base + size <= hardware.limit; base += step) {
+      if (base < window.end && base + size > window.first) continue;
+      let isFine = true;
+      for (let k = 0; k < size && isFine; k++)
+        isFine = isFree(base + k, 2 * i, ranges.to[atoms.firstCell[atom] + k]);
+      if (isFine) return base;
+    }
+    return -1;
+  }
+
+  function copy(atom: number, target: number, i: number): void {
+    const first = atoms.firstCell[atom];
+    for (const instruction of copies(program, target, place[first], atoms.size[atom])) {
+      instructions.push(instruction);
+      made.push(-1);
+      moves.push(atoms.register[atom]);
+      copyCount++;
+    }
+    for (let k = 0; k < atoms.size[atom]; k++) {
+      const list = taken[place[first + k]];
+      const index = list.findIndex((other) => other.cell === first + k);
+      if (index >= 0) {
+        const [other] = list.splice(index, 1);
+        if (other.from < 2 * i) list.push({ ...other, to: 2 * i });
+      }
+      place[first + k] = target + k;
+      occupy(first + k, 2 * i, i);
+    }
+  }
+
+  function placed(instruction: Instruction, i: number): Instruction {
+    const from = references.start[i];
+    const end = references.start[i + 1];
+    if (from === end && !hasVirtual(instruction)) return instruction;
+    const sources = instruction.sources.map(hardwareOperand);
+    const destinations = instruction.destinations.map(hardwareOperand);
+    return { ...instruction, sources, destinations };
+  }
+
+  function hardwareOperand(operand: Operand): Operand {
+    if (operand.file !== 'virtual') return operand;
+    const cell = references.cellBase[operand.register] + Math.floor(operand.offset / GRF_BYTES);
+    const { register: _register, ...region } = operand;
+    const grf = Math.max(0, place[Math.min(cell, references.cellCount - 1)]);
+    return { ...region, file: 'grf', grf, offset: operand.offset % GRF_BYTES };
+  }
+}
+
+const hasVirtual = (instruction: Instruction): boolean =>
+  instruction.sources.some((operand) => operand.file === 'virtual') ||
+  instruction.destinations.some((operand) => operand.file === 'virtual');
+
+/**
+ * Pairs of registers that one instruction writes in two halves lie at even places, so that a result covers a source
+ * whole or not at all; the payload of a thread's last message lies in g112 and up (brw_eu_validate.c).
+ */
+function constraintsOf(program: Program, references: References): { alignment: Int32Array; lowest: Int32Array } {
+  const alignment = new Int32Array(program.registers.length).fill(1);
+  const lowest = new Int32Array(program.registers.length);
+  if (program.dialect !== 'scalar') return { alignment, lowest };
+  program.instructions.forEach((instruction, i) => {
+    for (let r = references.start[i]; r < references.start[i + 1]; r++) {
+      const register = references.registerOf[references.cell[r]];
+      if (instruction.opcode.kind !== 'message' && references.count[r] % 2 === 0) alignment[register] = 2;
+      if (instruction.message.isEndOfThread && references.role[r] & Role.Use)
+        lowest[register] = END_OF_THREAD;
+    }
+  });
+  return { alignment, lowest };
+}
+
+/** By instruction: one past the last instruction of the innermost arm or loop that holds it, which no jump enters. */
+function regionEndsOf(program: Program): Int32Array {
+  const count = program.instructions.length;
+  const ends = new Int32Array(count);
+  const open: number[][] = [[]];
+  const close = (end: number): void => {
+    for (const i of open.pop() ?? []) ends[i] = end;
+    if (open.length === 0) open.push([]);
+  };
+  const isStructured = !program.instructions.some((instruction) => instruction.opcode.flow === 'jump');
+  if (!isStructured) {
+    for (let block = 0; block + 1 < program.blockStart.length; block++)
+      ends.fill(program.blockStart[block + 1], program.blockStart[block], program.blockStart[block + 1]);
+    return ends;
+  }
+  for (let i = 0; i < count; i++) {
+    const { flow } = program.instructions[i].opcode;
+    if (flow === 'else' || flow === 'endif' || flow === 'haltTarget') close(i);
+    open[open.length - 1].push(i);
+    if (flow === 'while') close(i + 1);
+    if (flow === 'if' || flow === 'else' || flow === 'do') open.push([]);
+  }
+  while (open.length > 1) close(count);
+  close(count);
+  // a thread whose lanes have all halted passes what stands before the target
+  const halt = program.instructions.findIndex(({ opcode }) => opcode.flow === 'halt');
+  const target = program.instructions.findIndex(({ opcode }) => opcode.flow === 'haltTarget');
+  if (halt >= 0) for (let i = halt + 1; i < (target < 0 ? count : target); i++) ends[i] = Math.min(ends[i], target);
+  return ends;
+}

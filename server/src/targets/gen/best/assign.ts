@@ -60,7 +60,7 @@ export function assign(input: AssignInput): Assignment | Unplaced {
   const taken: Taken[][] = Array.from({ length: 128 }, () => []);
   const { alignment, lowest } = constraintsOf(program, references);
   const starts = startsOf();
-  const regionEnd = regionEndsOf(program);
+  const { start: regionStart, end: regionEnd } = regionsAt(program);
   const instructions: Instruction[] = [];
   const made: number[] = [];
   const moves: number[] = [];
@@ -204,6 +204,7 @@ export function assign(input: AssignInput): Assignment | Unplaced {
         const atom = atoms.atomOf[other.cell];
         const isBorn = atoms.from[atom] < 2 * i && other.from < 2 * i;
         if (!isBorn || atoms.isBound[atom] !== 0 || atoms.to[atom] > 2 * regionEnd[i]) return undefined;
+        if (atoms.from[atom] < 2 * regionStart[i]) return undefined;
         if (place[other.cell] !== hardwareRegister) return undefined;
         found.add(atom);
       }
@@ -285,33 +286,46 @@ function constraintsOf(program: Program, references: References): { alignment: I
   return { alignment, lowest };
 }
 
-/** By instruction: one past the last instruction of the innermost arm or loop that holds it, which no jump enters. */
-function regionEndsOf(program: Program): Int32Array {
+/**
+ * By instruction: the innermost arm or loop that holds it, which no jump enters in its middle: one past its last
+ * instruction, and for loops the first, because what was there before is there again in the next iteration.
+ */
+function regionsAt(program: Program): { start: Int32Array; end: Int32Array } {
   const count = program.instructions.length;
-  const ends = new Int32Array(count);
-  const open: number[][] = [[]];
-  const close = (end: number): void => {
-    for (const i of open.pop() ?? []) ends[i] = end;
-    if (open.length === 0) open.push([]);
-  };
-  const isStructured = !program.instructions.some((instruction) => instruction.opcode.flow === 'jump');
-  if (!isStructured) {
-    for (let block = 0; block + 1 < program.blockStart.length; block++)
-      ends.fill(program.blockStart[block + 1], program.blockStart[block], program.blockStart[block + 1]);
-    return ends;
+  const start = new Int32Array(count);
+  const end = new Int32Array(count);
+  if (program.instructions.some(({ opcode }) => opcode.flow === 'jump')) {
+    for (let block = 0; block + 1 < program.blockStart.length; block++) {
+      start.fill(program.blockStart[block], program.blockStart[block], program.blockStart[block + 1]);
+      end.fill(program.blockStart[block + 1], program.blockStart[block], program.blockStart[block + 1]);
+    }
+    return { start, end };
   }
+  const open: { first: number; members: number[] }[] = [{ first: 0, members: [] }];
+  const close = (last: number): void => {
+    const region = open.pop();
+    for (const i of region?.members ?? []) {
+      start[i] = region?.first ?? 0;
+      end[i] = last;
+    }
+    if (open.length === 0) open.push({ first: 0, members: [] });
+  };
   for (let i = 0; i < count; i++) {
     const { flow } = program.instructions[i].opcode;
-    if (flow === 'else' || flow === 'endif' || flow === 'haltTarget') close(i);
-    open[open.length - 1].push(i);
+    if (flow === 'else' || flow === 'endif') close(i);
+    const inner = open[open.length - 1];
+    // nothing is put before control flow: that place belongs to two regions
+    if (flow === undefined) inner.members.push(i);
     if (flow === 'while') close(i + 1);
-    if (flow === 'if' || flow === 'else' || flow === 'do') open.push([]);
+    if (flow === 'if' || flow === 'else') open.push({ first: inner.first, members: [] });
+    if (flow === 'do') open.push({ first: i + 1, members: [] });
   }
   while (open.length > 1) close(count);
   close(count);
   // a thread whose lanes have all halted passes what stands before the target
   const halt = program.instructions.findIndex(({ opcode }) => opcode.flow === 'halt');
   const target = program.instructions.findIndex(({ opcode }) => opcode.flow === 'haltTarget');
-  if (halt >= 0) for (let i = halt + 1; i < (target < 0 ? count : target); i++) ends[i] = Math.min(ends[i], target);
-  return ends;
+  if (halt >= 0)
+    for (let i = halt + 1; i < (target < 0 ? count : target); i++) end[i] = Math.min(end[i], target);
+  return { start, end };
 }

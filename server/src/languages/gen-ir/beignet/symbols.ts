@@ -1,0 +1,189 @@
+import { IntList } from '../../../ir/int-list.js';
+import type { Span } from '../../../text/span.js';
+import { Role, type SymbolIndex, type UnitSymbol } from '../../symbols.js';
+import type { Register, Registers } from './registers.js';
+import type { BeignetUnit, FlagName, Line, Name, Operand, RegisterName } from './tree.js';
+
+/** The names of one section, where they stand and how they are used. */
+export function symbolsOf(unit: BeignetUnit, code: readonly Line[], registers: Registers): SymbolIndex {
+  const table = new Table(unit, registers);
+  let instruction = 0;
+  for (const line of unit.lines) {
+    const isCode = code.at(instruction) === line;
+    table.line(line, isCode ? instruction : -1);
+    if (isCode) instruction++;
+  }
+  return table.finish();
+}
+
+type Mutable = { -readonly [K in keyof UnitSymbol]: UnitSymbol[K] };
+
+/** A name of one line, before the names of the line are sorted by where they stand. */
+interface Mention {
+  readonly start: number;
+  readonly end: number;
+  readonly symbol: number;
+  readonly role: number;
+}
+
+class Table {
+  private readonly symbols: Mutable[] = [];
+  private readonly registerSymbols = new Map<number, number>();
+  private readonly labelSymbols = new Map<number, number>();
+  private readonly starts = new IntList();
+  private readonly ends = new IntList();
+  private readonly ofSymbol = new IntList();
+  private readonly roles = new IntList();
+  private readonly instructions = new IntList();
+  private mentions: Mention[] = [];
+  private openLabel = -1;
+  private lastEnd = 0;
+
+  constructor(
+    private readonly unit: BeignetUnit,
+    private readonly registers: Registers,
+  ) {}
+
+  line(line: Line, instruction: number): void {
+    switch (line.kind) {
+      case 'header':
+        if (line.name !== undefined) this.kernel(line.name, line.start);
+        break;
+      case 'label':
+        this.closeLabel();
+        this.label(line.name, line.number, line);
+        break;
+      case 'selection':
+        this.flag(line.predicate?.flag, Role.Read);
+        this.flag(line.flag, Role.Write);
+        for (const operand of line.destinations) this.operand(operand, Role.Write);
+        for (const operand of line.sources) this.operand(operand, Role.Read);
+        if (line.jip !== undefined) this.label(line.jip, line.jip.number, undefined);
+        if (line.uip !== undefined) this.label(line.uip, line.uip.number, undefined);
+        break;
+      case 'ir':
+        for (const register of line.registers)
+          this.register(register, register.isResult ? Role.Write : Role.Read);
+        if (line.predicate !== undefined) this.register(line.predicate, Role.Read);
+        if (line.target !== undefined) this.label(line.target, line.target.number, undefined);
+        break;
+      case 'declaration':
+        this.register(line.register, line.sort === 'register' ? Role.Declaration : Role.Reference, line);
+        break;
+      case 'allocation':
+        this.register(line.register, Role.Reference);
+        break;
+      case 'footer':
+        this.closeLabel();
+        break;
+      case 'error':
+        break;
+    }
+    this.flush(instruction);
+    this.lastEnd = line.end;
+  }
+
+  private flush(instruction: number): void {
+    const { mentions } = this;
+    if (mentions.length > 1) mentions.sort((a, b) => a.start - b.start);
+    for (const { start, end, symbol, role } of mentions) {
+      this.starts.push(start);
+      this.ends.push(end);
+      this.ofSymbol.push(symbol);
+      this.roles.push(role);
+      this.instructions.push(instruction);
+    }
+    if (mentions.length > 0) this.mentions = [];
+  }
+
+  private kernel(name: Name, start: number): void {
+    const span = { start: name.start, end: name.end };
+    const isIr = this.unit.section === 'genIr';
+    this.symbols.push({
+      name: name.text,
+      kind: 'kernel',
+      kindName: isIr ? 'GEN IR function' : 'kernel',
+      detail: isIr ? '' : `SIMD${this.registers.width}`,
+      declaration: span,
+      extent: { start, end: this.unit.lines.at(-1)?.end ?? name.end },
+      isGlobal: true,
+      register: -1,
+    });
+    const role = Role.Declaration | Role.Definition;
+    this.mentions.push({ ...span, symbol: this.symbols.length - 1, role });
+  }
+
+  private label(name: Name, number: number, line: Span | undefined): void {
+    let symbol = this.labelSymbols.get(number);
+    if (symbol === undefined) {
+      symbol = this.symbols.length;
+      this.labelSymbols.set(number, symbol);
+      this.symbols.push({ name: name.text, kind: 'label', detail: '', isGlobal: false, register: -1 });
+    }
+    const span = { start: name.start, end: name.end };
+    const entry = this.symbols[symbol];
+    if (line !== undefined && entry.declaration === undefined) {
+      entry.declaration = span;
+      entry.extent = { start: line.start, end: line.end };
+      this.openLabel = symbol;
+    }
+    this.mentions.push({ ...span, symbol, role: line === undefined ? Role.Reference : Role.Declaration });
+  }
+
+  /** A label's extent reaches to the last line before the next one. */
+  private closeLabel(): void {
+    if (this.openLabel < 0) return;
+    const entry = this.symbols[this.openLabel];
+    if (entry.extent !== undefined)
+      entry.extent = { start: entry.extent.start, end: Math.max(entry.extent.end, this.lastEnd) };
+    this.openLabel = -1;
+  }
+
+  private operand(operand: Operand, role: Role): void {
+    if (operand.kind === 'register') this.register(operand.register, role);
+  }
+
+  private flag(flag: FlagName | undefined, role: Role): void {
+    if (flag?.kind === 'virtual') this.register(flag.register, role);
+  }
+
+  private register(name: RegisterName, role: number, declared?: Span): void {
+    let symbol = this.registerSymbols.get(name.number);
+    if (symbol === undefined) {
+      symbol = this.symbols.length;
+      this.registerSymbols.set(name.number, symbol);
+      const r = this.registers.byNumber.get(name.number);
+      this.symbols.push({
+        name: `%${name.number}`,
+        kind: r?.family === 'bool' ? 'predicate' : 'register',
+        detail: r === undefined ? '' : detailOf(r),
+        isGlobal: false,
+        register: r?.index ?? -1,
+      });
+    }
+    const span = { start: name.start, end: name.end };
+    const entry = this.symbols[symbol];
+    if (entry.declaration === undefined && (role & (Role.Declaration | Role.Write)) !== 0) {
+      entry.declaration = span;
+      if (declared !== undefined) entry.extent = { start: declared.start, end: declared.end };
+    }
+    this.mentions.push({ ...span, symbol, role });
+  }
+
+  finish(): SymbolIndex {
+    this.closeLabel();
+    return {
+      symbols: this.symbols,
+      occurrenceStart: this.starts.toArray(),
+      occurrenceEnd: this.ends.toArray(),
+      occurrenceSymbol: this.ofSymbol.toArray(),
+      occurrenceRole: new Uint8Array(this.roles.view()),
+      occurrenceInstruction: this.instructions.toArray(),
+    };
+  }
+}
+
+function detailOf({ family, isUniform, name }: Register): string {
+  const what = isUniform ? `uniform ${family}` : family;
+  return name === '' ? what : `${what} ${name}`;
+}

@@ -3,6 +3,7 @@ import { NoRegister, isPhysical, isVirtual, physicalClass, physicalIndex, virtua
 import { familyBytes } from './access.js';
 import { readHead, readOperand, type Head, type OperandText } from './decode-text.js';
 import { messageDefaults, type MessageContext } from './message-defaults.js';
+import { opcodeOf } from './opcodes.js';
 import { platforms, type Platform, type PlatformName } from './platforms.js';
 import {
   GRF_BYTES,
@@ -44,11 +45,21 @@ const FIRST_FAMILY = 3;
 
 const isPlatform = (name: unknown): name is PlatformName => typeof name === 'string' && name in platforms;
 
+/** What the option says, else the file, else the first machine from Ivy Bridge on that has all of its operations. */
 export function platformOf(source: Function, option?: PlatformName): Platform {
   if (option !== undefined) return platforms[option];
   const { platform } = source.attributes;
-  return platforms[isPlatform(platform) ? platform : 'ivb'];
+  if (isPlatform(platform)) return platforms[platform];
+  let needed = 0;
+  for (let opcode = 0; opcode < source.opcodes.size; opcode++) {
+    const name = opcodeName(source.opcodes.text(opcode));
+    needed = Math.max(needed, opcodeOf(name).generations[0]);
+  }
+  return [platforms.ivb, platforms.hsw].find(({ generation }) => generation >= needed) ?? platforms.bdw;
 }
+
+/** The name in a canonical head: `add` of `add(8) sat`. */
+const opcodeName = (head: string): string => head.slice(0, head.indexOf('('));
 
 const emptyMessage: Message = {
   mlen: 0,

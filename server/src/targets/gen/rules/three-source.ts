@@ -30,7 +30,9 @@ export const threeSource: Rule = (instruction, { program }, report) => {
         at: source,
       });
   }
+  // the scalar back-end does encode a mad of doubles: only vec4 code must be split
   if (
+    program.dialect === 'vec4' &&
     opcode.name === 'mad' &&
     destination !== undefined &&
     destination.file !== 'immediate' &&
@@ -38,7 +40,7 @@ export const threeSource: Rule = (instruction, { program }, report) => {
   )
     report({
       code: 'hw/three-source',
-      message: 'there is no 64-bit mad before Gen8: write a mul and an add',
+      message: 'there is no 64-bit mad in SIMD4x2 code: write a mul and an add',
       at: destination,
     });
 };

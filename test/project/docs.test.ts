@@ -65,7 +65,7 @@ describe('documentation', () => {
       .map((line) => new RegExp(`^${line.slice(1).replaceAll('.', '\\.').replace(/\*+/, '[^/]+')}$`));
     const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
     for (const page of pages.filter((name) => name.endsWith('.md')))
-      for (const [, link] of read(page).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)) {
+      for (const [, link] of proseOf(read(page)).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)) {
         if (URL.canParse(link)) continue;
         const path = join(dirname(page), link);
         assert.ok(existsSync(join(root, path)), `${page}: ${link} does not exist`);
@@ -102,3 +102,6 @@ describe('documentation', () => {
     }
   });
 });
+
+/** A page without its code blocks. */
+const proseOf = (page: string): string => page.replace(/^```[^]*?^```/gm, '');

@@ -13,7 +13,10 @@ export interface Mark {
   readonly end: number;
 }
 
-/** In text order. `attrs`, with an empty span, is where another attribute goes, if there are braces. */
+/**
+ * In text order. `attrs`, with an empty span, is where another attribute goes, if there are braces; `braces` is what
+ * goes when all of several attributes go. A single attribute is its braces.
+ */
 export function marksOf(text: string, instruction: Instruction): Mark[] {
   const marks: Mark[] = [];
   const { predicate, opcode, condition, destination, sources, attributes } = instruction;
@@ -79,14 +82,10 @@ function braceMarks(text: string, { start, end }: Attributes, marks: Mark[]): vo
     items.push({ name, start: at, end: itemEnd });
     at = itemEnd;
   }
-  for (let k = 0; k < items.length; k++) {
-    const { name } = items[k];
-    if (items.length === 1) {
-      let from = start;
-      while (from > 0 && (text.charCodeAt(from - 1) === 32 || text.charCodeAt(from - 1) === 9)) from--;
-      marks.push({ name, start: from, end });
-    } else marks.push({ name, start: k > 0 ? items[k - 1].end : items[k].start, end: items[k].end });
-  }
+  let from = start;
+  while (from > 0 && isBlank(text.charCodeAt(from - 1))) from--;
+  if (items.length === 1) marks.push({ name: items[0].name, start: from, end });
+  else if (items.length > 1) marks.push(...items, { name: 'braces', start: from, end });
   const inside = items.at(-1)?.end ?? close;
   marks.push({ name: 'attrs', start: inside, end: inside });
 }

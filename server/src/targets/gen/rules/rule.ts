@@ -60,23 +60,26 @@ export function reporterOf(
     o.operand >= 0 && f.operandSpanStart[o.operand] >= 0
       ? span(f.operandSpanStart[o.operand], f.operandSpanEnd[o.operand])
       : undefined;
-  const markSpan = (i: Instruction, word: string): Span | undefined => {
-    if (i.origin < 0) return undefined;
-    for (let o = f.operandStart[i.origin + 1] - 1; o >= f.operandStart[i.origin]; o--) {
+  const marksOf = (i: Instruction): { name: string; span: Span }[] => {
+    const marks: { name: string; span: Span }[] = [];
+    for (let o = f.operandStart[i.origin]; o < f.operandStart[i.origin + 1]; o++) {
       if (f.operandPlace[o] !== NoRegister.Unknown) continue;
-      if (f.operandTexts?.text(f.operandPayload?.[o] ?? 0) === `mark:${word}`)
-        return span(f.operandSpanStart[o], f.operandSpanEnd[o]);
+      const name = f.operandTexts?.text(f.operandPayload?.[o] ?? 0) ?? '';
+      if (name.startsWith(MARK))
+        marks.push({
+          name: name.slice(MARK.length),
+          span: span(f.operandSpanStart[o], f.operandSpanEnd[o]),
+        });
     }
-    return undefined;
+    return marks;
   };
+  const markSpan = (i: Instruction, word: string): Span | undefined =>
+    i.origin < 0 ? undefined : marksOf(i).find(({ name }) => name === word)?.span;
   const fixOf = (i: Instruction, repair: Repair): Fix | undefined => {
     const whole = instructionSpan(i);
     switch (repair.kind) {
       case 'remove': {
-        const edits = repair.marks.flatMap((mark) => {
-          const at = markSpan(i, mark);
-          return at === undefined ? [] : [{ span: at, newText: '' }];
-        });
+        const edits = withoutMarks(marksOf(i), repair.marks).map((s) => ({ span: s, newText: '' }));
         return edits.length === 0 ? undefined : { title: repair.title, edits, preferred: true };
       }
       case 'add': {
@@ -127,6 +130,35 @@ export function reporterOf(
       ...(fix !== undefined && { fixes: [fix] }),
     });
   };
+}
+
+const MARK = 'mark:';
+
+/** What to delete so that the marks called `names` are gone, with the commas that they leave behind. */
+function withoutMarks(
+  marks: readonly { readonly name: string; readonly span: Span }[],
+  names: readonly string[],
+): Span[] {
+  const braces = marks.find(({ name }) => name === 'braces')?.span;
+  const isInside = (s: Span): boolean => braces !== undefined && s.start > braces.start && s.end < braces.end;
+  const outside = marks.filter((m) => names.includes(m.name) && !isInside(m.span)).map((m) => m.span);
+  const items = marks.filter((m) => isInside(m.span) && m.name !== 'attrs');
+  const goes = items.map(({ name }) => names.includes(name));
+  if (braces === undefined || !goes.includes(true)) return outside;
+  if (!goes.includes(false)) return [...outside, braces];
+  const runs: Span[] = [];
+  for (let first = 0; first < items.length; first++) {
+    if (!goes[first]) continue;
+    let next = first;
+    while (next < items.length && goes[next]) next++;
+    runs.push(
+      next < items.length
+        ? span(items[first].span.start, items[next].span.start)
+        : span(items[first - 1].span.end, items[next - 1].span.end),
+    );
+    first = next;
+  }
+  return [...outside, ...runs];
 }
 
 /** The span of a mark begins with the blank that a deletion takes with it. */

@@ -65,7 +65,7 @@ describe('documentation', () => {
       .map((line) => new RegExp(`^${line.slice(1).replaceAll('.', '\\.').replace(/\*+/, '[^/]+')}$`));
     const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
     for (const page of pages.filter((name) => name.endsWith('.md')))
-      for (const [, link] of proseOf(read(page)).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)) {
+      for (const [, link] of withoutCode(read(page)).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)) {
         if (URL.canParse(link)) continue;
         const path = join(dirname(page), link);
         assert.ok(existsSync(join(root, path)), `${page}: ${link} does not exist`);
@@ -103,5 +103,5 @@ describe('documentation', () => {
   });
 });
 
-/** A page without its code blocks. */
-const proseOf = (page: string): string => page.replace(/^```[^]*?^```/gm, '');
+/** Brackets and parentheses of program text are no links. */
+const withoutCode = (markdown: string): string => markdown.replace(/^```[^]*?^```$|`[^`\n]*`/gm, '');

@@ -1,5 +1,7 @@
 import type { Function } from '../../../server/src/ir/function.js';
-import { genIr, type GenBound } from '../../../server/src/languages/gen-ir/index.js';
+import type { MesaBound } from '../../../server/src/languages/gen-ir/bind/index.js';
+import { genIr } from '../../../server/src/languages/gen-ir/index.js';
+import { mesa } from '../../../server/src/languages/gen-ir/mesa.js';
 import type { Instruction } from '../../../server/src/languages/gen-ir/tree.js';
 import type { Environment } from '../../../server/src/languages/language.js';
 import type { Problem } from '../../../server/src/text/problem.js';
@@ -17,7 +19,7 @@ export const alone: Environment = {
 };
 
 /** The one program of a text. */
-export const bound = (text: string): GenBound => genIr.bind(genIr.parse(text), alone);
+export const bound = (text: string): MesaBound => mesa.bind(mesa.parse(text), alone);
 
 export function lowered(text: string): Function {
   const found = genIr.lower(bound(text));

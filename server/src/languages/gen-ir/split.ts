@@ -111,7 +111,10 @@ export function unitEnd(text: string, start: number): number {
   let hasGen = false;
   let hasProgram = false;
   let lastIp = 0;
+  /** A line with a number in front, which only Mesa prints. */
+  let hasLines = false;
   let section: LineKind = LineKind.Blank;
+  const isMesa = (): boolean => hasLines || hasGen || hasProgram;
   /** Start of the comment lines directly above, or -1. */
   let comments = -1;
   for (let at = start; at < text.length;) {
@@ -141,14 +144,16 @@ export function unitEnd(text: string, start: number): number {
       case LineKind.Numbered:
         begins = line.ip === 0 && lastIp > 0;
         lastIp = line.ip;
+        hasLines = true;
         break;
       case LineKind.RegisterAllocation:
-        begins = hasCode && section !== LineKind.Selection;
+        begins = section !== LineKind.Selection && (section !== LineKind.Blank || isMesa());
         section = LineKind.RegisterAllocation;
         break;
       case LineKind.Selection:
       case LineKind.GenIr:
-        begins = hasCode || hasGen || hasProgram;
+        // lines in front that say nothing of themselves are what else the process printed
+        begins = section !== LineKind.Blank || isMesa();
         section = kind;
         break;
       case LineKind.Directive:

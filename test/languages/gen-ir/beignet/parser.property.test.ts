@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { runs } from '../../../support/fuzz.js';
 import type { Span } from '../../../../server/src/text/span.js';
 import { mixed, saxpyAllocation, saxpyIr, saxpySelection, spilled, sumFork } from './kernels.js';
-import { bound, classes } from './support.js';
+import { bound } from './support.js';
 import { lowerBeignet } from '../../../../server/src/languages/gen-ir/beignet/lower.js';
 
 const kernels = [mixed, saxpyAllocation, saxpyIr, saxpySelection, spilled, sumFork];
@@ -36,7 +36,7 @@ function check(text: string): void {
     assert.ok(
       occurrenceEnd[k] > occurrenceStart[k] && (k === 0 || occurrenceStart[k] >= occurrenceEnd[k - 1]),
     );
-  const f = lowerBeignet(unit, classes);
+  const f = lowerBeignet(unit);
   if (f === undefined) return;
   assert.equal(f.instructionCount, unit.code.length);
   assert.ok(occurrenceInstruction.every((i) => i < f.instructionCount));

@@ -3,8 +3,7 @@ import { lowerBeignet } from '../../../../server/src/languages/gen-ir/beignet/lo
 import { parseBeignet } from '../../../../server/src/languages/gen-ir/beignet/parse.js';
 import type { BeignetUnit, Line } from '../../../../server/src/languages/gen-ir/beignet/tree.js';
 import type { Environment } from '../../../../server/src/languages/language.js';
-import { families } from '../../../../server/src/languages/gen-ir/beignet/families.js';
-import type { Function, RegisterClass } from '../../../../server/src/ir/function.js';
+import type { Function } from '../../../../server/src/ir/function.js';
 import { isPhysical, isVirtual, physicalClass, physicalIndex } from '../../../../server/src/ir/place.js';
 import type { Problem } from '../../../../server/src/text/problem.js';
 
@@ -22,19 +21,11 @@ export function beside(...others: readonly BeignetUnit[]): Environment {
   return { ...alone, earlier: (name) => declared.filter((d) => d.name === name) };
 }
 
-export const classes: readonly RegisterClass[] = [
-  { name: 'general', unit: 'GRF' },
-  { name: 'flag', unit: 'flag register' },
-  { name: 'message', unit: 'message register' },
-  ...families.map((name) => ({ name, unit: name })),
-  ...families.map((name) => ({ name: `uniform ${name}`, unit: `uniform ${name}` })),
-];
-
 export const bound = (text: string, environment = alone): BeignetBound =>
   bindBeignet(parseBeignet(text), environment);
 
 export function lowered(text: string, environment = alone): Function {
-  const f = lowerBeignet(bound(text, environment), classes);
+  const f = lowerBeignet(bound(text, environment));
   if (f === undefined) throw new Error('there is no program');
   return f;
 }

@@ -1,6 +1,7 @@
 import type { FunctionBuilder, OperandOptions } from '../../../ir/builder.js';
 import { OperandFlag, type OpcodeTable } from '../../../ir/function.js';
 import { physical, virtual, type Place } from '../../../ir/place.js';
+import { GenClass } from '../classes.js';
 import { laneBytes, type Family } from './families.js';
 import { bytesOf, type Register, type Registers } from './registers.js';
 import type { FlagName } from './tree.js';
@@ -12,9 +13,6 @@ export interface Emitter {
   readonly texts: OpcodeTable;
   readonly registers: Registers;
 }
-
-const GENERAL_CLASS = 0;
-const FLAG_CLASS = 1;
 
 export const registerOf = ({ registers }: Emitter, number: number): Register => {
   const found = registers.byNumber.get(number);
@@ -61,7 +59,7 @@ export function addPhysical(
 ): void {
   const offset = Math.floor(firstByte / 32);
   const width = Math.max(1, Math.ceil((firstByte + bytes) / 32) - offset);
-  addOperand(e, physical(GENERAL_CLASS, Math.min(grf, 0xffff)), flags, text, span, { offset, width });
+  addOperand(e, physical(GenClass.General, Math.min(grf, 0xffff)), flags, text, span, { offset, width });
 }
 
 /** The flag of a predicate or of a condition. */
@@ -75,7 +73,7 @@ export function addFlag(
   else if (flag.kind === 'physical')
     addOperand(
       e,
-      physical(FLAG_CLASS, flag.number),
+      physical(GenClass.Flag, flag.number),
       flags,
       `f${flag.number >> 1}.${flag.number & 1}:UW`,
       flag.span.start < 0 ? { start: fallback.start, end: fallback.start } : flag.span,

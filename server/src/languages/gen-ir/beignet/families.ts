@@ -1,11 +1,11 @@
+import { families, GenClass, type FamilyName } from '../classes.js';
+
 /**
  * Beignet's register families (ir/register.hpp) and what a lane of each occupies: a bool and a byte take a word's
  * place, a `reg` is 32 bytes whatever the dispatch width (gen_reg_allocation.cpp, getRegAttrib). A uniform register
  * holds one lane's worth for all lanes.
  */
-export const families = ['bool', 'byte', 'word', 'dword', 'qword', 'oword', 'hword', 'reg'] as const;
-
-export type Family = (typeof families)[number];
+export type Family = FamilyName;
 
 const laneBytesOf: Readonly<Record<Family, number>> = {
   bool: 2,
@@ -42,10 +42,7 @@ export const familyOfLetter = (letter: string): Family => letters[letter] ?? 'dw
 
 /** Class of the family's registers in the lowered function; one that all lanes share has another. */
 export const classOf = (family: Family, isUniform: boolean): number =>
-  (isUniform ? FIRST_UNIFORM_CLASS : FIRST_CLASS) + families.indexOf(family);
-
-const FIRST_CLASS = 3;
-const FIRST_UNIFORM_CLASS = 11;
+  (isUniform ? GenClass.FirstUniformFamily : GenClass.FirstFamily) + families.indexOf(family);
 
 /** The smallest family whose lane holds so many bytes. */
 export function familyOfBytes(bytes: number): Family {

@@ -1,7 +1,8 @@
 import { FunctionBuilder } from '../../../ir/builder.js';
-import { OpcodeTable, type Function, type RegisterClass } from '../../../ir/function.js';
+import { OpcodeTable, type Function } from '../../../ir/function.js';
 import type { BeignetBound } from './bind.js';
 import type { Emitter } from './emit.js';
+import { genClasses } from '../classes.js';
 import { classOf } from './families.js';
 import { branchOf } from './graph.js';
 import { headText } from './head.js';
@@ -13,7 +14,7 @@ import { lowerSelection } from './lower-selection.js';
  * Beignet numbers them like all others and its live intervals count in these numbers. A register allocation that
  * stands alone holds no code.
  */
-export function lowerBeignet(bound: BeignetBound, classes: readonly RegisterClass[]): Function | undefined {
+export function lowerBeignet(bound: BeignetBound): Function | undefined {
   const { parsed, code, registers, blocks, flags } = bound;
   if (code.length === 0) return undefined;
   const isIr = parsed.section === 'genIr';
@@ -38,7 +39,7 @@ export function lowerBeignet(bound: BeignetBound, classes: readonly RegisterClas
       },
     },
     new OpcodeTable(),
-    classes,
+    genClasses,
   );
   for (const r of registers.inCode) builder.register(`%${r.number}`, classOf(r.family, r.isUniform), 1);
   const e: Emitter = { builder, texts, registers };

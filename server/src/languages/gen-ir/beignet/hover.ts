@@ -1,0 +1,74 @@
+import { touches, type Span } from '../../../text/span.js';
+import { count } from '../../../text/words.js';
+import type { Description } from '../../language.js';
+import type { BeignetBound } from './bind.js';
+import { laneBytes } from './families.js';
+import { lineAt, registersOfLine } from './find.js';
+import { bytesOf, type Register } from './registers.js';
+import type { AllocationLine } from './tree.js';
+
+/**
+ * What is known of the thing at `offset` beside what the features tell of every register: the family and size of a
+ * register, and what Beignet's own allocator did with it.
+ */
+export function describe(bound: BeignetBound, offset: number): Description | undefined {
+  const line = lineAt(bound.parsed, offset);
+  if (line === undefined) return undefined;
+  const register = registersOfLine(line).find((name) => touches(name, offset));
+  if (register !== undefined) {
+    const found = bound.registers.byNumber.get(register.number);
+    return found === undefined ? undefined : { span: plain(register), text: registerText(bound, found) };
+  }
+  return line.kind === 'allocation' ? { span: plain(line), text: rowText(line) } : undefined;
+}
+
+const plain = ({ start, end }: Span): Span => ({ start, end });
+
+function registerText({ parsed, registers }: BeignetBound, r: Register): string {
+  const rows = r.rows.map(rowText);
+  if (parsed.section === 'allocation') return rows.join('\n\n');
+  const { width } = registers;
+  const bytes = count(bytesOf(r, width), 'byte');
+  const size = r.isUniform
+    ? `one value for all lanes, ${bytes}`
+    : r.family === 'reg'
+      ? `one whole register, ${bytes}`
+      : `${bytes} at SIMD${width}, ${laneBytes(r.family)} a lane`;
+  const source = {
+    allocation: '',
+    declaration: ' (declared in the GEN IR)',
+    use: parsed.section === 'genIr' ? '' : ' (inferred from its uses)',
+  }[r.knownFrom];
+  return [`Family \`${r.family}\`: ${size}${source}`, ...rows].join('\n\n');
+}
+
+const familyWords: Readonly<Record<string, string>> = {
+  b: 'bool',
+  B: 'byte',
+  W: 'word',
+  D: 'dword',
+  Q: 'qword',
+  O: 'oword',
+  H: 'hword',
+  R: 'whole register',
+};
+
+/** Where Beignet put a register, and for how long. */
+export function rowText(row: AllocationLine): string {
+  const interval =
+    row.first > row.last
+      ? 'no interval: it is not allocated'
+      : row.first === row.last
+        ? `live at [${row.first}] only`
+        : `live from [${row.first}] to [${row.last}]`;
+  const uses = `${row.useCount} uses, weighted by loops`;
+  return `**Beignet** put this ${familyWords[row.family] ?? ''} of ${count(row.bytes, 'byte')} in ${placeText(row)}; ${interval}; ${row.useCount === 1 ? '1 use' : uses}`;
+}
+
+function placeText({ grf, subregister, slot, bytes }: AllocationLine): string {
+  if (slot === undefined) {
+    const offset = subregister * bytes;
+    return offset === 0 ? `g${grf}` : `g${grf}, byte ${offset}`;
+  }
+  return slot < 0 ? 'no memory: it lives for one instruction, in the pool' : `scratch, byte ${slot}`;
+}

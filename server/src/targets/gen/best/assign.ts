@@ -58,7 +58,7 @@ export function assign(input: AssignInput): Assignment | Unplaced {
   const place = new Int32Array(references.cellCount).fill(-1);
   const firstPlace = new Int32Array(references.cellCount).fill(-1);
   const taken: Taken[][] = Array.from({ length: 128 }, () => []);
-  const { alignment, lowest } = constraintsOf(program, references);
+  const { alignment, lowest } = constraintsOf(program, references, hardware.limit);
   const starts = startsOf();
   const { start: regionStart, end: regionEnd } = regionsAt(program);
   const instructions: Instruction[] = [];
@@ -271,7 +271,11 @@ const hasVirtual = (instruction: Instruction): boolean =>
  * Pairs of registers that one instruction writes in two halves lie at even places, so that a result covers a source
  * whole or not at all; the payload of a thread's last message lies in g112 and up (brw_eu_validate.c).
  */
-function constraintsOf(program: Program, references: References): { alignment: Int32Array; lowest: Int32Array } {
+function constraintsOf(
+  program: Program,
+  references: References,
+  limit: number,
+): { alignment: Int32Array; lowest: Int32Array } {
   const alignment = new Int32Array(program.registers.length).fill(1);
   const lowest = new Int32Array(program.registers.length);
   if (program.dialect !== 'scalar') return { alignment, lowest };
@@ -279,7 +283,7 @@ function constraintsOf(program: Program, references: References): { alignment: I
     for (let r = references.start[i]; r < references.start[i + 1]; r++) {
       const register = references.registerOf[references.cell[r]];
       if (instruction.opcode.kind !== 'message' && references.count[r] % 2 === 0) alignment[register] = 2;
-      if (instruction.message.isEndOfThread && references.role[r] & Role.Use)
+      if (limit === 128 && instruction.message.isEndOfThread && references.role[r] & Role.Use)
         lowest[register] = END_OF_THREAD;
     }
   });

@@ -37,7 +37,7 @@ export interface AttemptOptions {
   readonly most: Cells;
 }
 
-interface Facts {
+export interface Facts {
   readonly program: Program;
   readonly references: References;
   readonly ranges: Ranges;
@@ -66,17 +66,37 @@ export function fit(facts: Facts): Attempt | undefined {
   return undefined;
 }
 
-export function spill(facts: Facts, options: AttemptOptions): Attempt | Failed {
+/** A program with its ranges split, not yet placed. */
+export interface Plan {
+  readonly facts: Facts;
+  readonly options: AttemptOptions;
+  readonly split: Split;
+  readonly reserved: number;
+}
+
+/** Splits ranges so that `slack` registers stay free at every point. */
+export function plan(facts: Facts, options: AttemptOptions, slack = 0): Plan | Failed {
+  const { found, reserved } = reside(facts, options, slack);
+  if (!('arrivals' in found))
+    return { instruction: found.instruction, register: -1, needed: found.needed, available: found.available };
+  const split = splitProgram(facts.program, facts.references, facts.atoms, facts.regions, found, options.most);
+  return { facts, options, split, reserved };
+}
+
+/** Places a plan, with more slack where it needs it; gives up once that costs as much as `bound`. */
+export function place(first: Plan, bound: (split: Split) => boolean): Attempt | Failed {
+  let current = first;
   let failed: Failed = { instruction: 0, register: -1, needed: 0, available: 0 };
   for (const slack of slacks) {
-    const residence = reside(facts, options, slack);
-    if (!('arrivals' in residence.found)) {
-      const { found } = residence;
-      return { instruction: found.instruction, register: -1, needed: found.needed, available: found.available };
+    if (slack > 0) {
+      const next = plan(first.facts, first.options, slack);
+      if (!('split' in next)) return next;
+      current = next;
     }
-    const split = splitProgram(facts.program, facts.references, facts.atoms, facts.regions, residence.found, options.most);
+    if (!bound(current.split)) return failed;
+    const { split, reserved, facts } = current;
     const next = factsOf(split.program);
-    const hardware = hardwareOf(split.program, next.regions, { reserved: residence.reserved, reusesPayload: true });
+    const hardware = hardwareOf(split.program, next.regions, { reserved, reusesPayload: true });
     const assignment: Assignment | Unplaced = assign({ ...next, hardware, policy: 'pack' });
     if ('place' in assignment) return attempt(facts, split, assignment, next);
     failed = { instruction: assignment.instruction, register: assignment.register, needed: 0, available: 0 };
@@ -168,9 +188,9 @@ function pinnedAtoms(facts: Facts): Uint8Array {
 }
 
 function attempt(facts: Facts, split: Split | undefined, assignment: Assignment, next: Facts = facts): Attempt {
-  const { program, references } = facts;
+  const { program } = facts;
   const address = new Int32Array(program.registers.length).fill(-1);
-  const spilled = split === undefined ? [] : spilledRegisters(facts, split);
+  const spilled = split === undefined ? [] : spilledRegisters(split);
   const isSpilled = new Set(spilled.map(({ register }) => register));
   for (let register = 0; register < address.length; register++) {
     const place = assignment.place[next.references.cellBase[register]];
@@ -202,10 +222,9 @@ function attempt(facts: Facts, split: Split | undefined, assignment: Assignment,
     operations: (split?.operations ?? 0) + assignment.copies,
     copies: assignment.copies,
   };
-  void references;
 }
 
-function spilledRegisters(facts: Facts, split: Split): SpilledRegister[] {
+function spilledRegisters(split: Split): SpilledRegister[] {
   const found = new Map<number, SpilledRegister>();
   for (const { register, cells, offset, stores, reloads } of split.spilled) {
     const known = found.get(register);
@@ -220,6 +239,5 @@ function spilledRegisters(facts: Facts, split: Split): SpilledRegister[] {
       reloads: [...(known?.reloads ?? []), ...reloads],
     });
   }
-  void facts;
   return [...found.values()];
 }

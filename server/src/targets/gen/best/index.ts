@@ -1,83 +1,108 @@
 import type { Allocation } from '../allocation.js';
 import type { Program } from '../program.js';
-import { factsOf, fit, spill, type Attempt, type Failed } from './candidate.js';
+import { factsOf, fit, place, plan, type Attempt, type Failed, type Facts, type Plan } from './candidate.js';
 import { resourcesOf } from './resources.js';
+import type { Split } from './rewrite.js';
 import { pressureOrder, reordered } from './schedule.js';
+import type { Cells } from './spill-code.js';
 
 /**
  * The strategy `best`: an order with low pressure, ranges split by need, values computed again rather than stored.
  *
- * `ordersOf` gives orders of the program worth trying, `allocateBest` allocates one program as it stands. The caller
- * takes the pair with the fewest scratch messages (each ten times as heavy for every loop around it).
+ * A program that fits as it stands is left in its order. For another one, each order is split (cheap) and the most
+ * promising split is placed first; the rest are placed only as long as they could come out better.
  */
 export type OrderName = 'as written' | 'upwards' | 'downwards';
-
-export interface Ordered {
-  readonly name: OrderName;
-  readonly program: Program;
-}
-
-export function ordersOf(program: Program): Ordered[] {
-  const { references, ranges } = factsOf(program);
-  const resources = resourcesOf(program, references);
-  const order = (direction: 'upwards' | 'downwards'): Program =>
-    reordered(program, pressureOrder(program, references, ranges, resources, direction));
-  return [
-    { name: 'as written', program },
-    { name: 'upwards', program: order('upwards') },
-    { name: 'downwards', program: order('downwards') },
-  ];
-}
-
-export interface BestOptions {
-  readonly recompute?: boolean;
-}
 
 export interface Best {
   readonly order: OrderName;
   /** The program that the allocation is of: the one given, in this order. */
   readonly lowered: Program;
-  readonly attempt: Attempt;
+  readonly allocation: Allocation;
+  readonly attempt?: Attempt;
 }
 
-export function bestOf(program: Program): Best | Failed {
-  const plain = fit(factsOf(program));
-  if (plain !== undefined) return { order: 'as written', lowered: program, attempt: plain };
-  let best: Best | undefined;
+/** Programs beyond this many instructions get fewer orders, so that an answer stays near. */
+const LARGE = 4000;
+
+interface Candidate {
+  readonly order: OrderName;
+  readonly plan: Plan;
+}
+
+/** The best order and its allocation. */
+export function bestOf(program: Program): Best {
+  const written = factsOf(program);
+  const plain = fit(written);
+  if (plain !== undefined) return found('as written', program, plain);
   let failed: Failed = { instruction: 0, register: -1, needed: 0, available: 0 };
-  const consider = (name: OrderName, lowered: Program, attempt: Attempt | Failed): void => {
-    if (!('allocation' in attempt)) {
-      failed = attempt;
-      return;
+  const candidates: Candidate[] = [];
+  for (const { order, facts } of ordersOf(written)) {
+    const whole = order === 'as written' ? undefined : fit(facts);
+    if (whole !== undefined) return found(order, facts.program, whole);
+    for (const most of sizesOf(program)) {
+      const made = plan(facts, { recompute: true, most });
+      if ('split' in made) candidates.push({ order, plan: made });
+      else failed = made;
+      // without messages their size does not matter
+      if ('split' in made && made.split.messages === 0) break;
     }
-    if (best === undefined || isBetter(attempt, best.attempt)) best = { order: name, lowered, attempt };
-  };
-  for (const { name, program: lowered } of ordersOf(program)) {
-    const facts = factsOf(lowered);
-    const whole = fit(facts);
-    if (whole !== undefined) consider(name, lowered, whole);
-    else
-      for (const recompute of [true, false])
-        for (const most of program.dialect === 'vec4' ? ([1] as const) : ([4, 2, 1] as const))
-          consider(name, lowered, spill(facts, { recompute, most }));
   }
-  return best ?? failed;
+  candidates.sort((a, b) => a.plan.split.weight - b.plan.split.weight || a.plan.split.operations - b.plan.split.operations);
+  let best: Best | undefined;
+  for (const { order, plan: made } of candidates) {
+    const known = best?.attempt;
+    const attempt = place(made, (split) => known === undefined || isBetter(split, known));
+    if (!('allocation' in attempt)) failed = attempt;
+    else if (known === undefined || isBetter(attempt, known)) best = found(order, made.facts.program, attempt);
+  }
+  return best ?? { order: 'as written', lowered: program, allocation: refusal(failed) };
 }
 
-const isBetter = (a: Attempt, b: Attempt): boolean =>
+const found = (order: OrderName, lowered: Program, attempt: Attempt): Best => ({
+  order,
+  lowered,
+  allocation: attempt.allocation,
+  attempt,
+});
+
+const isBetter = (a: Attempt | Split, b: Attempt): boolean =>
   a.weight !== b.weight ? a.weight < b.weight : a.operations < b.operations;
+
+function* ordersOf(written: Facts): Generator<{ order: OrderName; facts: Facts }> {
+  const { program, references, ranges } = written;
+  yield { order: 'as written', facts: written };
+  const resources = resourcesOf(program, references);
+  const directions = program.instructions.length > LARGE ? (['upwards'] as const) : (['upwards', 'downwards'] as const);
+  for (const direction of directions) {
+    const order = pressureOrder(program, references, ranges, resources, direction);
+    yield { order: direction, facts: factsOf(reordered(program, order)) };
+  }
+}
+
+/** Registers a scratch message may move: wide messages are fewer, but keep more of the file for themselves. */
+function sizesOf(program: Program): readonly Cells[] {
+  if (program.dialect === 'vec4') return [1];
+  return program.instructions.length > LARGE ? [2] : [4, 2, 1];
+}
+
+const refusal = (failed: Failed): Allocation => ({
+  kind: 'refused',
+  reason: 'REGISTER_ALLOCATION_FAIL',
+  detail:
+    failed.needed > 0
+      ? `instruction ${failed.instruction} needs ${failed.needed} registers of 32 bytes at once, ${failed.available} are free`
+      : `no run of free registers is long enough at instruction ${failed.instruction}`,
+  instruction: failed.instruction,
+});
 
 /** Allocates the program in the order it stands in. */
 export function allocateBest(program: Program): Allocation {
   const facts = factsOf(program);
   const whole = fit(facts);
   if (whole !== undefined) return whole.allocation;
-  const spilled = spill(facts, { recompute: true, most: 2 });
-  if ('allocation' in spilled) return spilled.allocation;
-  return {
-    kind: 'refused',
-    reason: 'REGISTER_ALLOCATION_FAIL',
-    detail: `instruction ${spilled.instruction} needs ${spilled.needed} registers of 32 bytes, ${spilled.available} are free`,
-    instruction: spilled.instruction,
-  };
+  const made = plan(facts, { recompute: true, most: program.dialect === 'vec4' ? 1 : 2 });
+  if (!('split' in made)) return refusal(made);
+  const attempt = place(made, () => true);
+  return 'allocation' in attempt ? attempt.allocation : refusal(attempt);
 }

@@ -93,14 +93,16 @@ export function assign(input: AssignInput): Assignment | Unplaced {
       if (list === undefined) found.set(i, [register]);
       else list.push(register);
     }
-    const width = (register: number): number => references.cellBase[register + 1] - references.cellBase[register];
+    const width = (register: number): number =>
+      references.cellBase[register + 1] - references.cellBase[register];
     const begin = (register: number): number => {
       let first = NEVER;
       for (let cell = references.cellBase[register]; cell < references.cellBase[register + 1]; cell++)
         if (ranges.from[cell] >= 0) first = Math.min(first, ranges.from[cell]);
       return first;
     };
-    for (const list of found.values()) list.sort((a, b) => begin(a) - begin(b) || width(b) - width(a) || a - b);
+    for (const list of found.values())
+      list.sort((a, b) => begin(a) - begin(b) || width(b) - width(a) || a - b);
     return found;
   }
 
@@ -179,7 +181,9 @@ export function assign(input: AssignInput): Assignment | Unplaced {
     }
     if (bestBase < 0) return false;
     const window = { first: bestBase, end: bestBase + references.cellBase[register + 1] - first };
-    const inTheWay = [...(occupants(register, bestBase, i) ?? [])].sort((a, b) => atoms.size[b] - atoms.size[a] || a - b);
+    const inTheWay = [...(occupants(register, bestBase, i) ?? [])].sort(
+      (a, b) => atoms.size[b] - atoms.size[a] || a - b,
+    );
     for (const atom of inTheWay) {
       const target = elsewhere(atom, i, window);
       if (target < 0) return false;
@@ -257,9 +261,22 @@ export function assign(input: AssignInput): Assignment | Unplaced {
   function hardwareOperand(operand: Operand): Operand {
     if (operand.file !== 'virtual') return operand;
     const cell = references.cellBase[operand.register] + Math.floor(operand.offset / GRF_BYTES);
-    const { register: _register, ...region } = operand;
     const grf = Math.max(0, place[Math.min(cell, references.cellCount - 1)]);
-    return { ...region, file: 'grf', grf, offset: operand.offset % GRF_BYTES };
+    // made anew, so that no virtual number is left in it
+    const { type, negate, absolute, swizzle, mask, stride, region } = operand;
+    return {
+      file: 'grf',
+      grf,
+      type,
+      offset: operand.offset % GRF_BYTES,
+      negate,
+      absolute,
+      swizzle,
+      mask,
+      stride,
+      region,
+      operand: operand.operand,
+    };
   }
 }
 

@@ -38,12 +38,16 @@ export function atomsOf(program: Program, references: References, ranges: Ranges
   const atomOf = new Int32Array(references.cellCount);
   const firstCell: number[] = [];
   for (let cell = 0; cell < references.cellCount; cell++) {
-    const isNew = cell === 0 || references.registerOf[cell] !== references.registerOf[cell - 1] || joins[cell] === 0;
+    const isNew =
+      cell === 0 || references.registerOf[cell] !== references.registerOf[cell - 1] || joins[cell] === 0;
     if (isNew) firstCell.push(cell);
     atomOf[cell] = firstCell.length - 1;
   }
   const count = firstCell.length;
-  const size = Int32Array.from(firstCell, (cell, atom) => (firstCell[atom + 1] ?? references.cellCount) - cell);
+  const size = Int32Array.from(
+    firstCell,
+    (cell, atom) => (firstCell[atom + 1] ?? references.cellCount) - cell,
+  );
   const from = new Int32Array(count).fill(-1);
   const to = new Int32Array(count).fill(-1);
   for (let cell = 0; cell < references.cellCount; cell++) {

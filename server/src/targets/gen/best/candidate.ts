@@ -79,7 +79,14 @@ export function plan(facts: Facts, options: AttemptOptions, slack = 0): Plan | F
   const { found, reserved } = reside(facts, options, slack);
   if (!('arrivals' in found))
     return { instruction: found.instruction, register: -1, needed: found.needed, available: found.available };
-  const split = splitProgram(facts.program, facts.references, facts.atoms, facts.regions, found, options.most);
+  const split = splitProgram(
+    facts.program,
+    facts.references,
+    facts.atoms,
+    facts.regions,
+    found,
+    options.most,
+  );
   return { facts, options, split, reserved };
 }
 
@@ -113,10 +120,17 @@ function reside(
   const { program, references, atoms, regions } = facts;
   const pinned = pinnedAtoms(facts);
   const all = options.recompute ? recomputableOf(program, references, atoms, regions) : undefined;
-  const run = (reserved: number, recomputable: Recomputable | undefined, keeps: Uint8Array): Residence | Shortage => {
+  const run = (
+    reserved: number,
+    recomputable: Recomputable | undefined,
+    keeps: Uint8Array,
+  ): Residence | Shortage => {
     const hardware = hardwareOf(program, regions, { reserved, reusesPayload: true, keeps });
     const { reads, writes } = capacityOf(program, hardware);
-    const capacity = { reads: reads.map((count) => count - slack), writes: writes.map((count) => count - slack) };
+    const capacity = {
+      reads: reads.map((count) => count - slack),
+      writes: writes.map((count) => count - slack),
+    };
     return residenceOf({ ...facts, recomputable, capacity, pinned });
   };
   let reserved = 0;
@@ -136,7 +150,8 @@ function reside(
   }
 }
 
-const loads = (residence: Residence): number => residence.arrivals.filter(({ chain }) => chain === undefined).length;
+const loads = (residence: Residence): number =>
+  residence.arrivals.filter(({ chain }) => chain === undefined).length;
 
 /** Payload registers that the marked instructions read. */
 function payloadOf(program: Program, marked: Int32Array | undefined): Uint8Array {
@@ -145,7 +160,12 @@ function payloadOf(program: Program, marked: Int32Array | undefined): Uint8Array
   program.instructions.forEach((instruction, i) => {
     if (marked[i] === 0) return;
     for (const source of instruction.sources)
-      if (source.file === 'grf') keeps.fill(1, source.grf, Math.min(128, source.grf + reach(instruction.opcode.name, source.stride, instruction.execSize)));
+      if (source.file === 'grf')
+        keeps.fill(
+          1,
+          source.grf,
+          Math.min(128, source.grf + reach(instruction.opcode.name, source.stride, instruction.execSize)),
+        );
   });
   return keeps;
 }
@@ -187,7 +207,12 @@ function pinnedAtoms(facts: Facts): Uint8Array {
   return pinned;
 }
 
-function attempt(facts: Facts, split: Split | undefined, assignment: Assignment, next: Facts = facts): Attempt {
+function attempt(
+  facts: Facts,
+  split: Split | undefined,
+  assignment: Assignment,
+  next: Facts = facts,
+): Attempt {
   const { program } = facts;
   const address = new Int32Array(program.registers.length).fill(-1);
   const spilled = split === undefined ? [] : spilledRegisters(split);

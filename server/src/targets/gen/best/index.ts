@@ -48,13 +48,16 @@ export function bestOf(program: Program): Best {
       if ('split' in made && made.split.messages === 0) break;
     }
   }
-  candidates.sort((a, b) => a.plan.split.weight - b.plan.split.weight || a.plan.split.operations - b.plan.split.operations);
+  candidates.sort(
+    (a, b) => a.plan.split.weight - b.plan.split.weight || a.plan.split.operations - b.plan.split.operations,
+  );
   let best: Best | undefined;
   for (const { order, plan: made } of candidates) {
     const known = best?.attempt;
     const attempt = place(made, (split) => known === undefined || isBetter(split, known));
     if (!('allocation' in attempt)) failed = attempt;
-    else if (known === undefined || isBetter(attempt, known)) best = found(order, made.facts.program, attempt);
+    else if (known === undefined || isBetter(attempt, known))
+      best = found(order, made.facts.program, attempt);
   }
   return best ?? { order: 'as written', lowered: program, allocation: refusal(failed) };
 }
@@ -73,7 +76,8 @@ function* ordersOf(written: Facts): Generator<{ order: OrderName; facts: Facts }
   const { program, references, ranges } = written;
   yield { order: 'as written', facts: written };
   const resources = resourcesOf(program, references);
-  const directions = program.instructions.length > LARGE ? (['upwards'] as const) : (['upwards', 'downwards'] as const);
+  const directions =
+    program.instructions.length > LARGE ? (['upwards'] as const) : (['upwards', 'downwards'] as const);
   for (const direction of directions) {
     const order = pressureOrder(program, references, ranges, resources, direction);
     yield { order: direction, facts: factsOf(reordered(program, order)) };

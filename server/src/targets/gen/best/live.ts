@@ -133,7 +133,8 @@ export function rangesOf(program: Program, references: References): Ranges {
       if (program.successors[block].some((successor) => stamp[successor] === cell))
         to[cell] = Math.max(to[cell], 2 * blockStart[block + 1]);
     };
-    for (let s = first; s >= 0; s = summaries.next[s]) if (summaries.written[s] !== 0) leave(summaries.block[s]);
+    for (let s = first; s >= 0; s = summaries.next[s])
+      if (summaries.written[s] !== 0) leave(summaries.block[s]);
     while (forward.length > 0) {
       const block = forward.pop() as number;
       from[cell] = Math.min(from[cell], 2 * blockStart[block]);

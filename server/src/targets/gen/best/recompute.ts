@@ -51,12 +51,14 @@ export function recomputableOf(
         const isSingle = atoms.atomOf[references.cell[r] + references.count[r] - 1] === atom;
         isWhole = isSingle && (references.role[r] & Role.Kills) !== 0 && coversAtom(r, atom);
         definedAtom = isSingle ? atom : -1;
-        if (!isSingle) for (let c = 0; c < references.count[r]; c++) local[atoms.atomOf[references.cell[r] + c]] = -1;
+        if (!isSingle)
+          for (let c = 0; c < references.count[r]; c++) local[atoms.atomOf[references.cell[r] + c]] = -1;
       }
     }
     if (definedAtom >= 0) {
       const isOnly = atoms.definitionStart[definedAtom + 1] - atoms.definitionStart[definedAtom] === 1;
-      cost[i] = sum > 0 && sum <= LONGEST && (isOnly || isWhole) && !isSelfDependent(i, definedAtom) ? sum : 0;
+      cost[i] =
+        sum > 0 && sum <= LONGEST && (isOnly || isWhole) && !isSelfDependent(i, definedAtom) ? sum : 0;
       local[definedAtom] = isWhole ? i : -1;
     }
   }
@@ -95,9 +97,17 @@ export function recomputableOf(
 export function isPure(instruction: Instruction): boolean {
   const { opcode } = instruction;
   if (opcode.kind !== 'alu' && opcode.kind !== 'math') return false;
-  if (opcode.expands || opcode.hasSideEffects || opcode.readsAccumulator || opcode.modifiesAccumulator) return false;
-  if (instruction.predicate !== undefined || instruction.writesAccumulator || writesFlag(instruction)) return false;
-  if (isConditional(instruction) || opcode.name === 'nop' || opcode.name.startsWith('ddx') || opcode.name.startsWith('ddy')) return false;
+  if (opcode.expands || opcode.hasSideEffects || opcode.readsAccumulator || opcode.modifiesAccumulator)
+    return false;
+  if (instruction.predicate !== undefined || instruction.writesAccumulator || writesFlag(instruction))
+    return false;
+  if (
+    isConditional(instruction) ||
+    opcode.name === 'nop' ||
+    opcode.name.startsWith('ddx') ||
+    opcode.name.startsWith('ddy')
+  )
+    return false;
   return instruction.destinations.length === 1 && instruction.destinations[0].file === 'virtual';
 }
 

@@ -64,7 +64,8 @@ function partsRead(program: Program, instruction: Instruction, k: number, operan
 
 function partsWritten(program: Program, instruction: Instruction, k: number, operand: Operand): number {
   if (operand.file === 'immediate') return 0;
-  if (program.dialect !== 'vec4') return dwords(operand.offset, bytesWritten(instruction, k, program.dialect));
+  if (program.dialect !== 'vec4')
+    return dwords(operand.offset, bytesWritten(instruction, k, program.dialect));
   return typeSize(operand.type) > 4 ? 15 : channelsWritten(instruction);
 }
 
@@ -73,10 +74,15 @@ function partsWritten(program: Program, instruction: Instruction, k: number, ope
  * only a write of all lanes ends what was before.
  */
 function kills(program: Program, instruction: Instruction, k: number, operand: Operand): boolean {
-  if (operand.file === 'immediate' || (isConditional(instruction) && !selects(instruction.opcode))) return false;
+  if (operand.file === 'immediate' || (isConditional(instruction) && !selects(instruction.opcode)))
+    return false;
   const bytes = bytesWritten(instruction, k, program.dialect);
   if (program.dialect === 'vec4')
-    return bytes >= GRF_BYTES && operand.offset % GRF_BYTES === 0 && (typeSize(operand.type) <= 4 || operand.mask === 15);
+    return (
+      bytes >= GRF_BYTES &&
+      operand.offset % GRF_BYTES === 0 &&
+      (typeSize(operand.type) <= 4 || operand.mask === 15)
+    );
   if (instruction.opcode.name === 'undef' || instruction.message.rlen !== undefined) return true;
   return (
     writesAll(instruction, k, program.dialect) && bytes % GRF_BYTES === 0 && operand.offset % GRF_BYTES === 0
@@ -87,7 +93,8 @@ export function referencesOf(program: Program): References {
   const { registers, instructions } = program;
   const cellBase = new Int32Array(registers.length + 1);
   for (let register = 0; register < registers.length; register++)
-    cellBase[register + 1] = cellBase[register] + Math.max(1, Math.ceil(registers[register].bytes / GRF_BYTES));
+    cellBase[register + 1] =
+      cellBase[register] + Math.max(1, Math.ceil(registers[register].bytes / GRF_BYTES));
   const cellCount = cellBase[registers.length];
   const registerOf = new Int32Array(cellCount);
   for (let register = 0; register < registers.length; register++)
@@ -106,7 +113,13 @@ export function referencesOf(program: Program): References {
     cell.push(cellBase[operand.register] + first);
     count.push(length);
     role.push(bits);
-    parts.push(length > 1 ? (touched === 0 ? 0 : allParts(program) & (program.dialect === 'vec4' ? touched : 255)) : touched);
+    parts.push(
+      length > 1
+        ? touched === 0
+          ? 0
+          : allParts(program) & (program.dialect === 'vec4' ? touched : 255)
+        : touched,
+    );
     operands.push(index);
   };
   instructions.forEach((instruction, i) => {
@@ -123,7 +136,9 @@ export function referencesOf(program: Program): References {
       }
       const bytes = bytesWritten(instruction, k, program.dialect);
       if (bytes === 0) return;
-      const bits = kills(program, instruction, k, destination) ? Role.Definition | Role.Kills : Role.Definition;
+      const bits = kills(program, instruction, k, destination)
+        ? Role.Definition | Role.Kills
+        : Role.Definition;
       add(destination, bytes, bits, partsWritten(program, instruction, k, destination), -1 - k);
     });
   });

@@ -32,7 +32,8 @@ export function regionsOf(program: Program): Regions {
   const { blockStart, instructions } = program;
   const blockCount = blockStart.length - 1;
   const successors = program.successors.map((all, block) => {
-    const last = blockStart[block + 1] > blockStart[block] ? instructions[blockStart[block + 1] - 1] : undefined;
+    const last =
+      blockStart[block + 1] > blockStart[block] ? instructions[blockStart[block + 1] - 1] : undefined;
     if (last?.opcode.flow === 'do') return [block + 1];
     if (last?.opcode.flow === 'break') return all.filter((successor) => successor > block);
     return all;
@@ -46,7 +47,8 @@ export function regionsOf(program: Program): Regions {
   // outer loops stand first, so that inner ones overwrite
   loops.forEach((loop, number) => loopOf.fill(number, loop.firstBlock, loop.lastBlock + 1));
   const blockOf = new Int32Array(instructions.length);
-  for (let block = 0; block < blockCount; block++) blockOf.fill(block, blockStart[block], blockStart[block + 1]);
+  for (let block = 0; block < blockCount; block++)
+    blockOf.fill(block, blockStart[block], blockStart[block + 1]);
   return { successors, predecessors, loopOf, loops, isDivergent: divergence(program), blockOf };
 }
 

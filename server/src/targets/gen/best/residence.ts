@@ -111,7 +111,8 @@ export function residenceOf(input: Input): Residence | Shortage {
   /** A thread whose lanes have all halted jumps here: what was moved on the way is not where it seems. */
   function forget(): void {
     for (const atom of [...resident])
-      if (pinned[atom] === 0 && atoms.from[atom] <= 2 * firstHalt && since[version[atom]] > firstHalt) leave(atom);
+      if (pinned[atom] === 0 && atoms.from[atom] <= 2 * firstHalt && since[version[atom]] > firstHalt)
+        leave(atom);
   }
 
   function newVersion(atom: number, defined: boolean, i: number): number {
@@ -164,11 +165,13 @@ export function residenceOf(input: Input): Residence | Shortage {
       // where it is not born yet it has no value that could be lost
       const unborn = before.filter(
         (predecessor) =>
-          atoms.from[atom] >= 2 * blockStart[predecessor + 1] && !(exits[predecessor] ?? []).some(([a]) => a === atom),
+          atoms.from[atom] >= 2 * blockStart[predecessor + 1] &&
+          !(exits[predecessor] ?? []).some(([a]) => a === atom),
       );
       if (agreeing + unborn.length === before.length) arrive(atom, v);
     }
-    for (const atom of bornAt.get(block) ?? []) if (out?.has(atom) !== true) arrive(atom, newVersion(atom, true, blockStart[block]));
+    for (const atom of bornAt.get(block) ?? [])
+      if (out?.has(atom) !== true) arrive(atom, newVersion(atom, true, blockStart[block]));
     entries[block] = snapshot();
   }
 
@@ -219,7 +222,11 @@ export function residenceOf(input: Input): Residence | Shortage {
     for (;;) {
       const reads = total + incoming + (hazard[i] ? outgoing : 0);
       const writes = total + incoming - (hazard[i] ? 0 : dying) + outgoing;
-      if (Math.max(reads, total + incoming + temporaries) <= capacity.reads[i] && writes <= capacity.writes[i]) break;
+      if (
+        Math.max(reads, total + incoming + temporaries) <= capacity.reads[i] &&
+        writes <= capacity.writes[i]
+      )
+        break;
       const victim = worst(i);
       if (victim < 0) {
         if (reads <= capacity.reads[i] && writes <= capacity.writes[i]) break;
@@ -339,7 +346,10 @@ export function residenceOf(input: Input): Residence | Shortage {
       const isCarried = atoms.from[atom] <= 2 * first && atoms.to[atom] >= 2 * end;
       const top = isCarried ? firstAfter(first - 1, low, high) : high;
       if (top < high && atoms.reference[top] <= i)
-        return { distance: waited + (end - position) + (atoms.reference[top] - first), weight: weightAt(atoms.reference[top]) };
+        return {
+          distance: waited + (end - position) + (atoms.reference[top] - first),
+          weight: weightAt(atoms.reference[top]),
+        };
       waited += 10 * (end - position);
       position = end;
       if (parent < 0 && depth < 0) break;

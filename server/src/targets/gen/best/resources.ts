@@ -34,7 +34,8 @@ function partsOf(references: References, whole: number): { base: Int32Array; fin
     if (references.parts[r] !== whole)
       fine.fill(1, references.cell[r], references.cell[r] + references.count[r]);
   const base = new Int32Array(references.cellCount + 1);
-  for (let cell = 0; cell < references.cellCount; cell++) base[cell + 1] = base[cell] + (fine[cell] ? PARTS : 1);
+  for (let cell = 0; cell < references.cellCount; cell++)
+    base[cell + 1] = base[cell] + (fine[cell] ? PARTS : 1);
   return { base, fine };
 }
 
@@ -65,7 +66,9 @@ export function resourcesOf(program: Program, references: References): Resources
       const writes = (references.role[r] & Role.Definition) !== 0;
       for (let cell = references.cell[r]; cell < references.cell[r] + references.count[r]; cell++) {
         if (fine[cell] === 0) touch(base[cell], writes);
-        else for (let part = 0; part < PARTS; part++) if (references.parts[r] & (1 << part)) touch(base[cell] + part, writes);
+        else
+          for (let part = 0; part < PARTS; part++)
+            if (references.parts[r] & (1 << part)) touch(base[cell] + part, writes);
       }
     }
     const registers = (first: number, length: number, channels: number, writes: boolean): void => {
@@ -78,9 +81,14 @@ export function resourcesOf(program: Program, references: References): Resources
         case 'grf':
         case 'message': {
           const bytes = (writes ? bytesWritten : bytesRead)(instruction, k, program.dialect);
-          const first = (each.file === 'grf' ? each.grf : window + each.number) + Math.floor(each.offset / GRF_BYTES);
+          const first =
+            (each.file === 'grf' ? each.grf : window + each.number) + Math.floor(each.offset / GRF_BYTES);
           const isMasked = program.dialect === 'vec4' && typeSize(each.type) <= 4;
-          const channels = isMasked ? (writes ? channelsWritten(instruction) : channelsRead(instruction, k)) : 15;
+          const channels = isMasked
+            ? writes
+              ? channelsWritten(instruction)
+              : channelsRead(instruction, k)
+            : 15;
           registers(first, registersTouched(each.offset % GRF_BYTES, bytes), channels, writes);
           return;
         }
@@ -102,7 +110,8 @@ export function resourcesOf(program: Program, references: References): Resources
     for (let k = 0; k < instruction.sources.length; k++) operand(k, false);
     for (let k = 0; k < instruction.destinations.length; k++) operand(k, true);
     if (opcode.readsG0 || opcode.expands) registers(0, 1, 15, false);
-    if (instruction.predicate?.flag.kind === 'hardware') touch(flags + instruction.predicate.flag.flag, false);
+    if (instruction.predicate?.flag.kind === 'hardware')
+      touch(flags + instruction.predicate.flag.flag, false);
     else if (readsFlag(instruction)) for (let flag = 0; flag < 4; flag++) touch(flags + flag, false);
     if (writesFlag(instruction) && instruction.condition?.flag.kind === 'hardware')
       touch(flags + instruction.condition.flag.flag, true);

@@ -46,7 +46,7 @@ export function splitProgram(
   const original = registers.map((_register, number) => number);
   const names = nameVersions();
   const { offsets, scratchBytes, spilled } = slots();
-  const before = new Map<number, typeof residence.arrivals[number][]>();
+  const before = new Map<number, (typeof residence.arrivals)[number][]>();
   for (const arrival of residence.arrivals) {
     const list = before.get(arrival.before);
     if (list === undefined) before.set(arrival.before, [arrival]);
@@ -97,14 +97,19 @@ export function splitProgram(
       if (residence.versions[r] >= 0 && references.count[r] > atoms.size[atoms.atomOf[references.cell[r]]])
         isWide[residence.versions[r]] = 1;
     const isUsed = new Uint8Array(count);
-    for (let r = 0; r < references.cell.length; r++) if (residence.versions[r] >= 0) isUsed[residence.versions[r]] = 1;
+    for (let r = 0; r < references.cell.length; r++)
+      if (residence.versions[r] >= 0) isUsed[residence.versions[r]] = 1;
     const taken = new Uint8Array(atoms.count);
     const register = new Int32Array(count);
     const shift = new Int32Array(count);
     for (let version = 0; version < count; version++) {
       const atom = residence.atomOf[version];
       const isSecond = atoms.firstCell[atom] !== references.cellBase[atoms.register[atom]];
-      if ((residence.isDefined[version] && taken[atom] === 0) || isWide[version] || (isSecond && residence.isDefined[version])) {
+      if (
+        (residence.isDefined[version] && taken[atom] === 0) ||
+        isWide[version] ||
+        (isSecond && residence.isDefined[version])
+      ) {
         if (residence.isDefined[version]) taken[atom] = 1;
         register[version] = atoms.register[atom];
         continue;
@@ -189,7 +194,10 @@ export function splitProgram(
     const { register, offset } = place(version, atom);
     for (const piece of pieces(atoms.size[atom], 4)) {
       const bytes = piece.at * GRF_BYTES;
-      emit(loadFrom(program, at(register, offset + bytes), offsets[atom] + bytes, piece.cells), atoms.register[atom]);
+      emit(
+        loadFrom(program, at(register, offset + bytes), offsets[atom] + bytes, piece.cells),
+        atoms.register[atom],
+      );
       messages++;
       weight += scale;
     }
@@ -212,7 +220,12 @@ export function splitProgram(
       for (const piece of pieces(cells, most)) {
         const bytes = piece.at * GRF_BYTES;
         emit(
-          storeTo(program, at(start.register, start.offset + bytes), offsets[list[k].atom] + bytes, piece.cells),
+          storeTo(
+            program,
+            at(start.register, start.offset + bytes),
+            offsets[list[k].atom] + bytes,
+            piece.cells,
+          ),
           atoms.register[list[k].atom],
         );
         messages++;
@@ -231,7 +244,9 @@ export function splitProgram(
       const definition = source.destinations[0];
       if (definition.file !== 'virtual') return;
       const definedAtom = atoms.atomOf[references.cell[references.start[i + 1] - 1]];
-      const target = isLast ? place(version, atom).register : fresh(definedAtom, `${program.registers[definition.register].name}'`);
+      const target = isLast
+        ? place(version, atom).register
+        : fresh(definedAtom, `${program.registers[definition.register].name}'`);
       made.push(target);
       const shifted = (operandAtom: number): number =>
         (atoms.firstCell[operandAtom] - references.cellBase[atoms.register[operandAtom]]) * GRF_BYTES;
@@ -245,7 +260,12 @@ export function splitProgram(
         const operandAtom = atoms.atomOf[references.cell[r]];
         const register = from >= 0 ? names.register[from] : made[-1 - from];
         const shift = from >= 0 ? names.shift[from] : shifted(operandAtom);
-        operands[k] = { ...operand, register: virtual(register), offset: operand.offset - shift, operand: -1 };
+        operands[k] = {
+          ...operand,
+          register: virtual(register),
+          offset: operand.offset - shift,
+          operand: -1,
+        };
       }
       const shift = isLast ? names.shift[version] : shifted(definedAtom);
       emit(
@@ -254,7 +274,9 @@ export function splitProgram(
           noMask: true,
           origin: -1,
           sources: operands,
-          destinations: [{ ...definition, register: virtual(target), offset: definition.offset - shift, operand: -1 }],
+          destinations: [
+            { ...definition, register: virtual(target), offset: definition.offset - shift, operand: -1 },
+          ],
         },
         isLast ? atoms.register[atom] : -1,
       );
@@ -272,7 +294,11 @@ export function splitProgram(
       const k = references.operand[r];
       const operand = k >= 0 ? instruction.sources[k] : instruction.destinations[-1 - k];
       if (operand.file !== 'virtual' || operand.register === register) continue;
-      const moved: Operand = { ...operand, register: virtual(register), offset: operand.offset - names.shift[version] };
+      const moved: Operand = {
+        ...operand,
+        register: virtual(register),
+        offset: operand.offset - names.shift[version],
+      };
       if (k >= 0) (sources ??= [...instruction.sources])[k] = moved;
       else (destinations ??= [...instruction.destinations])[-1 - k] = moved;
     }

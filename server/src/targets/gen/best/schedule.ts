@@ -78,8 +78,10 @@ function orderPart(
   const isUpwards = direction === 'upwards';
   const { waits, waiting } = dependences(first, end, resources, state, isUpwards);
   const touching = cellsOf(first, end, references, state);
-  const comesLive = (cell: number): boolean => isUpwards ? ranges.to[cell] > 2 * end : ranges.from[cell] < 2 * first;
-  const staysLive = (cell: number): boolean => isUpwards ? ranges.from[cell] < 2 * first : ranges.to[cell] > 2 * end;
+  const comesLive = (cell: number): boolean =>
+    isUpwards ? ranges.to[cell] > 2 * end : ranges.from[cell] < 2 * first;
+  const staysLive = (cell: number): boolean =>
+    isUpwards ? ranges.from[cell] < 2 * first : ranges.to[cell] > 2 * end;
   for (const cell of touching.cells) state.isLive[cell] = comesLive(cell) ? 1 : 0;
 
   const key = new Int32Array(size);

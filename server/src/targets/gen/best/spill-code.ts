@@ -1,5 +1,13 @@
 import { opcodeOf } from '../opcodes.js';
-import { GRF_BYTES, XYZW, type Instruction, type Message, type Operand, type Program, type Region } from '../program.js';
+import {
+  GRF_BYTES,
+  XYZW,
+  type Instruction,
+  type Message,
+  type Operand,
+  type Program,
+  type Region,
+} from '../program.js';
 
 /**
  * Scratch messages and copies in the words of the two Mesa dialects. vec4 (brw_vec4_visitor SCRATCH_WRITE and

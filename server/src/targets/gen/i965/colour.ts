@@ -1,0 +1,161 @@
+import type { InterferenceGraph } from './graph.js';
+
+/**
+ * Chaitin's colouring with Briggs's optimism, as Mesa's allocator does it (src/util/register_allocate.c).
+ *
+ * Simplify: a node whose neighbours can take fewer places than it has goes on the stack; when there is none, the node
+ * with the smallest sum goes there all the same, in the hope that its neighbours share places. Nodes are looked at in
+ * words of 32, the highest number first.
+ *
+ * Select: in the reverse order, each node gets the first free place, searched from behind the place that was given
+ * last (so that the scheduler finds few false dependencies), but for the nodes above the first hopeful one: these are
+ * searched from where that search began, which packs them. All places of size 1 count before those of size 2, and so
+ * on: a search behind a place of another size begins at the first place of its own.
+ */
+export interface Colouring {
+  /** By node: first GRF, -1 where the search did not come to. */
+  readonly place: Int32Array;
+  readonly isComplete: boolean;
+  /** Nodes that still lay on the stack when a node found no place: taking one of them away would not have helped it. */
+  readonly isOnStack: Uint8Array;
+  /** Work done, in edges and words looked at, for budgets. */
+  readonly steps: number;
+}
+
+export function colour(graph: InterferenceGraph): Colouring {
+  const { stack, hopefulFrom, isOnStack, steps } = simplify(graph);
+  const place = graph.forced.toArray();
+  const { registers } = graph;
+  const size = graph.size.view();
+  const start = graph.start.view();
+  // by GRF: the last place that a search for node n must not take, stamped with n + 1
+  const taken = new Int32Array(registers);
+  let searchFrom = 0;
+  for (let left = stack.length; left > 0; left--) {
+    const node = stack[left - 1];
+    isOnStack[node] = 0;
+    const stamp = node + 1;
+    for (const { grf, lastUse } of graph.hardware)
+      if (start[node] >= 0 && start[node] <= lastUse) taken[grf] = stamp;
+    for (const other of graph.neighbours[node])
+      if (isOnStack[other] === 0) taken.fill(stamp, place[other], place[other] + size[other]);
+    const classStart = firstOfClass(registers, size[node]);
+    const found = freePlace(taken, stamp, size[node], searchFrom - classStart);
+    if (found < 0) return { place, isComplete: false, isOnStack, steps };
+    place[node] = found;
+    // after this one `left - 1` nodes are on the stack
+    if (left >= 2 && left - 2 <= hopefulFrom) searchFrom = classStart + found + 1;
+  }
+  return { place, isComplete: true, isOnStack, steps };
+}
+
+/** Number of the first place of `size` GRFs when all places of smaller sizes come before. */
+const firstOfClass = (registers: number, size: number): number =>
+  (size - 1) * (registers + 1) - ((size - 1) * size) / 2;
+
+/** First of `size` GRFs in a row without the stamp, from `start` upward and round, or -1. */
+function freePlace(taken: Int32Array, stamp: number, size: number, start: number): number {
+  const places = taken.length - size + 1;
+  const from = start >= 0 && start < places ? start : 0;
+  for (const [first, last] of [
+    [from, places],
+    [0, from],
+  ])
+    for (let place = first; place < last;) {
+      let k = size - 1;
+      while (k >= 0 && taken[place + k] !== stamp) k--;
+      if (k < 0) return place;
+      place += k + 1;
+    }
+  return -1;
+}
+
+interface Stack {
+  readonly stack: Int32Array;
+  /** Length of the stack when the first hopeful node was put on it. */
+  readonly hopefulFrom: number;
+  readonly isOnStack: Uint8Array;
+  readonly steps: number;
+}
+
+const NEVER = 0x7fff_ffff;
+
+function simplify(graph: InterferenceGraph): Stack {
+  const { count, registers } = graph;
+  const size = graph.size.view();
+  const words = (count + 31) >>> 5;
+  const total = graph.qTotal.toArray();
+  const isOnStack = new Uint8Array(count);
+  const stack = new Int32Array(count);
+  let stacked = 0;
+  let steps = 0;
+  let hopefulFrom = NEVER;
+  const isDone = new Int32Array(words);
+  const isEasy = new Int32Array(words);
+  // by word: smallest sum of a node that is neither done nor easy, and the highest node that has it; NEVER: not known
+  const least = new Int32Array(words).fill(NEVER);
+  const leastNode = new Int32Array(words).fill(-1);
+  for (let node = count; node < words * 32; node++) isDone[node >>> 5] |= 1 << (node & 31);
+  for (let node = 0; node < count; node++) {
+    if (graph.forced.at(node) >= 0) isDone[node >>> 5] |= 1 << (node & 31);
+    if (total[node] < registers - size[node] + 1) isEasy[node >>> 5] |= 1 << (node & 31);
+  }
+  const push = (node: number): void => {
+    for (const other of graph.neighbours[node]) {
+      const word = other >>> 5;
+      if ((isDone[word] >>> (other & 31)) & 1) continue;
+      const sum = (total[other] -= size[node] + size[other] - 1);
+      if (sum < registers - size[other] + 1) isEasy[word] |= 1 << (other & 31);
+      else if (
+        least[word] !== NEVER &&
+        (sum < least[word] || (sum === least[word] && other > leastNode[word]))
+      ) {
+        least[word] = sum;
+        leastNode[word] = other;
+      }
+    }
+    steps += graph.neighbours[node].length + 1;
+    stack[stacked++] = node;
+    isOnStack[node] = 1;
+    isDone[node >>> 5] |= 1 << (node & 31);
+    least[node >>> 5] = NEVER;
+  };
+  for (;;) {
+    let hasMoved = false;
+    let hopeful = -1;
+    let hopefulSum = NEVER;
+    for (let word = words - 1; word >= 0; word--) {
+      const open = ~isDone[word];
+      if (open === 0) continue;
+      let easy = isEasy[word] & open;
+      if (easy !== 0) {
+        hasMoved = true;
+        for (let below = -1; easy !== 0; easy = isEasy[word] & open & below) {
+          const bit = 31 - Math.clz32(easy);
+          push(word * 32 + bit);
+          below = (1 << bit) - 1;
+        }
+      } else if (!hasMoved) {
+        if (least[word] === NEVER)
+          for (let bits = open; bits !== 0;) {
+            const bit = 31 - Math.clz32(bits);
+            bits &= ~(1 << bit);
+            const node = word * 32 + bit;
+            if (total[node] >= least[word]) continue;
+            least[word] = total[node];
+            leastNode[word] = node;
+          }
+        if (least[word] < hopefulSum) {
+          hopefulSum = least[word];
+          hopeful = leastNode[word];
+        }
+      }
+    }
+    steps += words;
+    if (hasMoved) continue;
+    if (hopeful < 0) break;
+    if (hopefulFrom === NEVER) hopefulFrom = stacked;
+    push(hopeful);
+  }
+  return { stack: stack.subarray(0, stacked), hopefulFrom, isOnStack, steps };
+}

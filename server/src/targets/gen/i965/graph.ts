@@ -1,0 +1,147 @@
+import { IntList } from '../../../ir/int-list.js';
+
+/**
+ * Interference of virtual registers, each of 1 to 16 contiguous GRFs, and of hardware registers that hold payload or
+ * stand for message registers. A register of s GRFs that interferes with one of t can lose at most s + t - 1 of its
+ * possible places to it (Runeson and Nyström's q; `qTotal` sums it over the neighbours).
+ *
+ * Ranges are closed intervals of positions. Two registers interfere unless one ends where the other starts or before:
+ * a result may take the place of a source that is read there for the last time.
+ */
+export interface HardwareRange {
+  readonly grf: number;
+  /** It interferes with every virtual register that starts here or before. */
+  readonly lastUse: number;
+}
+
+export class InterferenceGraph {
+  /** By node. */
+  readonly size = new IntList(256);
+  /** Place that the node must have, or -1. */
+  readonly forced = new IntList(256);
+  /** -1: no range, so that it interferes with nobody through it. */
+  readonly start = new IntList(256);
+  readonly end = new IntList(256);
+  readonly qTotal = new IntList(256);
+  readonly neighbours: number[][] = [];
+  private readonly lastUses: Int32Array;
+
+  constructor(
+    /** GRFs that places lie in. */
+    readonly registers: number,
+    readonly hardware: readonly HardwareRange[],
+  ) {
+    this.lastUses = Int32Array.from(hardware, ({ lastUse }) => lastUse).sort();
+  }
+
+  get count(): number {
+    return this.size.length;
+  }
+
+  /** Adds a node without edges to other nodes; -1 and -1 is no range. */
+  add(size: number, start: number, end: number): number {
+    this.size.push(size);
+    this.forced.push(-1);
+    this.start.push(start);
+    this.end.push(end);
+    this.qTotal.push(size * this.hardwareNeighbours(start));
+    this.neighbours.push([]);
+    return this.count - 1;
+  }
+
+  /** Hardware registers that a register with this start interferes with. */
+  hardwareNeighbours(start: number): number {
+    if (start < 0) return 0;
+    const { lastUses } = this;
+    let low = 0;
+    let high = lastUses.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (lastUses[middle] < start) low = middle + 1;
+      else high = middle;
+    }
+    return lastUses.length - low;
+  }
+
+  /** For two nodes that are not yet neighbours. */
+  connect(a: number, b: number): void {
+    this.neighbours[a].push(b);
+    this.neighbours[b].push(a);
+    const q = this.size.at(a) + this.size.at(b) - 1;
+    this.qTotal.set(a, this.qTotal.at(a) + q);
+    this.qTotal.set(b, this.qTotal.at(b) + q);
+  }
+
+  /** As `connect`, for nodes that may be neighbours already, or one. */
+  connectOnce(a: number, b: number): void {
+    if (a === b) return;
+    const [few, other] =
+      this.neighbours[a].length <= this.neighbours[b].length
+        ? [this.neighbours[a], b]
+        : [this.neighbours[b], a];
+    if (!few.includes(other)) this.connect(a, b);
+  }
+
+  /**
+   * Takes all edges of a node away, and its range. `start` as for `add`: 0 lets it still interfere with hardware
+   * registers.
+   */
+  isolate(node: number, start: number): void {
+    const size = this.size.at(node);
+    for (const other of this.neighbours[node]) {
+      const theirs = this.neighbours[other];
+      theirs.splice(theirs.indexOf(node), 1);
+      this.qTotal.set(other, this.qTotal.at(other) - (size + this.size.at(other) - 1));
+    }
+    this.neighbours[node] = [];
+    this.qTotal.set(node, size * this.hardwareNeighbours(start));
+    this.start.set(node, start);
+    this.end.set(node, start);
+  }
+
+  /** Connects a node with every earlier node whose range overlaps its own: O(nodes). */
+  connectOverlapping(node: number): void {
+    const start = this.start.view();
+    const end = this.end.view();
+    const [from, to] = [start[node], end[node]];
+    for (let other = 0; other < node; other++)
+      if (end[other] > from && start[other] < to) this.connect(node, other);
+  }
+
+  /** Makes a node's range longer and connects it with the nodes that only the longer one overlaps: O(nodes). */
+  stretch(node: number, from: number, to: number): void {
+    const start = this.start.view();
+    const end = this.end.view();
+    const [oldFrom, oldTo] = [start[node], end[node]];
+    for (let other = 0; other < start.length; other++)
+      if (end[other] > from && start[other] < to && !(end[other] > oldFrom && start[other] < oldTo))
+        this.connectOnce(node, other);
+    this.start.set(node, from);
+    this.end.set(node, to);
+  }
+
+  /** Connects all nodes by their ranges, in a sweep over the starts that keeps the ranges which are open. */
+  connectAll(): void {
+    const start = this.start.view();
+    const end = this.end.view();
+    const open = new Int32Array(start.length);
+    let openCount = 0;
+    for (const node of byStart(start)) {
+      const from = start[node];
+      let kept = 0;
+      for (let k = 0; k < openCount; k++) {
+        const other = open[k];
+        if (end[other] <= from) continue;
+        open[kept++] = other;
+        if (end[node] > start[other]) this.connect(node, other);
+      }
+      openCount = kept;
+      open[openCount++] = node;
+    }
+  }
+}
+
+/** Nodes by their start, equal ones by number. */
+function byStart(start: Int32Array): Int32Array {
+  return Int32Array.from(start.keys()).sort((a, b) => start[a] - start[b] || a - b);
+}

@@ -1,0 +1,213 @@
+import { virtual, type VirtualRegister } from '../../../ir/place.js';
+import { hasHazard, isConditional, writesFlag } from '../access.js';
+import type { LiveRanges } from '../live/ranges.js';
+import {
+  GRF_BYTES,
+  type Instruction,
+  type Operand,
+  type Program,
+  type Register,
+  type VirtualOperand,
+} from '../program.js';
+import { mentionsOf, type Mentions } from './mentions.js';
+import { SpillRanges, positionOf } from './positions.js';
+import { channelsOf } from './reuse.js';
+import { reload, store } from './scratch-vec4.js';
+
+/** Instructions of the input in front of which a register is reloaded, and behind which it is stored. */
+export interface SpillSites {
+  readonly stores: readonly number[];
+  readonly reloads: readonly number[];
+}
+
+/** It writes under a predicate and changes the very flag: what it left alone is not known any more behind it. */
+const needsOldValue = (instruction: Instruction): boolean =>
+  isConditional(instruction) && writesFlag(instruction);
+
+/** A temporary that holds the spilled value, for reads that follow. */
+interface Cached {
+  readonly temporary: VirtualRegister;
+  /** Channels that its head surely wrote. */
+  readonly channels: number;
+  /** Written in all lanes. */
+  readonly noMask: boolean;
+  /** `ordinal` of the instruction that may read it without a new reload; the one that was there last may again. */
+  next: number;
+  last: number;
+}
+
+/**
+ * A SIMD4x2 program into which spill code goes, one register at a time (facts B.10, B.10a): a fresh temporary for each
+ * reload and each definition. Reads that follow one another share a reload, and those behind a definition take its
+ * temporary, as `ReuseChains` says of the costs.
+ */
+export class Vec4Spiller {
+  /** Registers of the input, then temporaries. */
+  readonly registers: Register[];
+  readonly ranges: SpillRanges;
+  /** Destination and source that must not share a byte though their ranges touch only; callers empty the list. */
+  readonly hazards: [number, number][] = [];
+  private readonly code: Instruction[];
+  private readonly before: (Instruction[] | undefined)[] = [];
+  private readonly after: (Instruction[] | undefined)[] = [];
+  /** By inserted instruction: whose value it moves. */
+  private readonly carried = new Map<Instruction, VirtualRegister>();
+  /** By instruction: how many that are no scratch messages come before it; blocks are set apart. */
+  private readonly ordinal: Int32Array;
+  private readonly mentions: Mentions;
+
+  constructor(
+    private readonly program: Program,
+    live: LiveRanges,
+  ) {
+    this.registers = [...program.registers];
+    this.code = [...program.instructions];
+    this.ranges = new SpillRanges(program, live);
+    this.ordinal = ordinals(program);
+    this.mentions = mentionsOf(program);
+    for (const instruction of this.code) this.addHazards(instruction);
+  }
+
+  /** Puts reloads and stores of a register of the input into the code. A slot is 32 bytes. */
+  spill(register: VirtualRegister, slot: number): SpillSites {
+    const stores: number[] = [];
+    const reloads: number[] = [];
+    let cached: Cached | undefined;
+    const { start, instruction: mentions } = this.mentions;
+    for (let k = start[register]; k < start[register + 1]; k++) {
+      const at = mentions[k];
+      const instruction = this.code[at];
+      const sources = instruction.sources.map((source): Operand => {
+        if (source.file !== 'virtual' || source.register !== register) return source;
+        if (cached === undefined || !this.serves(cached, at, source)) {
+          cached = this.reload(at, slot, register, source);
+          reloads.push(at);
+        }
+        cached.next = this.ordinal[at] + 1;
+        cached.last = at;
+        this.ranges.reach(cached.temporary, positionOf(at));
+        return { ...source, register: cached.temporary };
+      });
+      const destinations = instruction.destinations.map((destination): Operand => {
+        if (destination.file !== 'virtual' || destination.register !== register) return destination;
+        cached = this.define(at, slot, destination);
+        if (needsOldValue(instruction)) reloads.push(at);
+        stores.push(at);
+        return { ...destination, register: cached.temporary, offset: destination.offset % GRF_BYTES };
+      });
+      this.code[at] = { ...instruction, sources, destinations };
+      this.addHazards(this.code[at]);
+    }
+    this.ranges.remove(register);
+    return { stores, reloads };
+  }
+
+  private serves(cached: Cached, at: number, source: VirtualOperand): boolean {
+    return (
+      (cached.next === this.ordinal[at] || cached.last === at) &&
+      (channelsOf(source) & ~cached.channels) === 0 &&
+      (cached.noMask || !this.code[at].noMask)
+    );
+  }
+
+  private reload(at: number, slot: number, register: VirtualRegister, operand: VirtualOperand): Cached {
+    const { noMask } = this.code[at];
+    const temporary = this.temporary(register);
+    const made = reload(slot, operand.type, temporary, () => this.temporary(register), noMask);
+    this.insert(at, 'before', made, register);
+    return { temporary, channels: 15, noMask, next: -1, last: -1 };
+  }
+
+  /**
+   * The definition goes to a temporary, which is stored under the same predicate. Where the instruction changes the
+   * flag that it looks at, the store could not look at it any more: the old value is loaded before, and all is stored.
+   */
+  private define(at: number, slot: number, destination: VirtualOperand): Cached {
+    const instruction = this.code[at];
+    const { register } = destination;
+    const temporary = this.temporary(register);
+    const fresh = (): VirtualRegister => this.temporary(register);
+    const operand = { ...destination, register: temporary, offset: destination.offset % GRF_BYTES };
+    const merges = needsOldValue(instruction);
+    const isUnsure = isConditional(instruction) && !merges;
+    if (merges)
+      this.insert(at, 'before', reload(slot, operand.type, temporary, fresh, instruction.noMask), register);
+    this.ranges.define(temporary, positionOf(at));
+    const predicate = isUnsure ? instruction.predicate : undefined;
+    this.insert(at, 'after', store(slot, instruction, operand, predicate, fresh), register);
+    if (isUnsure) this.ranges.reachUp(temporary, at);
+    return {
+      temporary,
+      channels: isUnsure ? 0 : operand.mask,
+      noMask: instruction.noMask,
+      next: this.ordinal[at] + 1,
+      last: -1,
+    };
+  }
+
+  /** A new register of the size of `like`. */
+  private temporary(like: VirtualRegister): VirtualRegister {
+    const { bytes } = this.registers[like];
+    this.registers.push({ name: '', bytes, alignment: GRF_BYTES, isUniform: false });
+    this.ranges.add();
+    return virtual(this.registers.length - 1);
+  }
+
+  private insert(
+    at: number,
+    where: 'before' | 'after',
+    made: readonly Instruction[],
+    carries: VirtualRegister,
+  ): void {
+    const list = (this[where][at] ??= []);
+    for (const instruction of made) {
+      const position = where === 'before' ? this.ranges.insertBefore(at) : this.ranges.insertAfter(at);
+      for (const operand of [...instruction.sources, ...instruction.destinations])
+        if (operand.file === 'virtual') this.ranges.define(operand.register, position);
+      this.carried.set(instruction, carries);
+      this.addHazards(instruction);
+      list.push(instruction);
+    }
+  }
+
+  private addHazards(instruction: Instruction): void {
+    if (!hasHazard(instruction, 'vec4')) return;
+    for (const destination of instruction.destinations)
+      for (const source of instruction.sources)
+        if (destination.file === 'virtual' && source.file === 'virtual')
+          this.hazards.push([destination.register, source.register]);
+  }
+
+  /** The program as it is now, with the register of the input whose value an inserted instruction moves, -1 elsewhere. */
+  finish(): { readonly program: Program; readonly carries: Int32Array } {
+    const instructions: Instruction[] = [];
+    const carries: number[] = [];
+    const blockStart = new Int32Array(this.program.blockStart.length);
+    for (let block = 0; block + 1 < blockStart.length; block++) {
+      blockStart[block] = instructions.length;
+      for (let at = this.program.blockStart[block]; at < this.program.blockStart[block + 1]; at++)
+        for (const instruction of [...(this.before[at] ?? []), this.code[at], ...(this.after[at] ?? [])]) {
+          instructions.push(instruction);
+          carries.push(this.carried.get(instruction) ?? -1);
+        }
+    }
+    blockStart[blockStart.length - 1] = instructions.length;
+    return {
+      program: { ...this.program, registers: this.registers, instructions, blockStart },
+      carries: Int32Array.from(carries),
+    };
+  }
+}
+
+function ordinals(program: Program): Int32Array {
+  const ordinal = new Int32Array(program.instructions.length);
+  let count = 0;
+  for (let block = 0; block + 1 < program.blockStart.length; block++) {
+    count += 2;
+    for (let i = program.blockStart[block]; i < program.blockStart[block + 1]; i++) {
+      ordinal[i] = count;
+      if (program.instructions[i].opcode.scratch === undefined) count++;
+    }
+  }
+  return ordinal;
+}

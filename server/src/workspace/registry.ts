@@ -1,6 +1,8 @@
+import { genIr } from '../languages/gen-ir/index.js';
 import { gpir } from '../languages/gpir/index.js';
 import { ptx } from '../languages/ptx/index.js';
 import type { Language } from '../languages/language.js';
+import { gen } from '../targets/gen/index.js';
 import { maliGp } from '../targets/mali-gp/index.js';
 import { nvidia } from '../targets/nvidia/index.js';
 import type { Target } from '../targets/target.js';
@@ -15,6 +17,7 @@ export interface Pair {
 export const registry: readonly Pair[] = [
   { language: ptx, target: nvidia },
   { language: gpir, target: maliGp },
+  { language: genIr, target: gen },
 ];
 
 /** The pair whose language owns the file's extension, or undefined. Extensions compare without case. */

@@ -54,8 +54,8 @@ export function parseDirective(s: Scanner): Directive {
   skipBlanks(s);
   const made = body(s, directive);
   if (made.kind !== 'unknownDirective') expectEnd(s, directive);
-  const end = Math.max(nameEnd, trimmedEnd(text, s.at));
   s.at = s.end;
+  const end = Math.max(nameEnd, trimmedEnd(text, s.end));
   return { ...made, end };
 }
 

@@ -321,7 +321,7 @@ function parseSources(s: Scanner, sources: Operand[]): void {
     if (sources.length === 0 && endsList(s)) return;
     if (s.at >= s.end) {
       if (!s.hasProblem) report(s, 'syntax/operand', comma, comma + 1, "an operand must follow the ','");
-      sources.push(missing(s.at, s.at));
+      sources.push(missing(comma + 1, comma + 1));
       return;
     }
     sources.push(parseOperand(s, 'source'));

@@ -16,6 +16,7 @@ import {
   shown,
   skipBlanks,
   stretchEnd,
+  wordEnd,
   type Scanner,
 } from './scanner.js';
 
@@ -41,6 +42,7 @@ export function parse(text: string): MesaUnit {
         comments.push(comment, lineEnd);
         s.end = comment;
       }
+      while (s.end > s.at && isBlank(text.charCodeAt(s.end - 1))) s.end--;
       if (s.at < s.end) {
         parseLine(s, statements, isStandalone);
         const last = statements.at(-1);
@@ -101,49 +103,45 @@ function parseLine(s: Scanner, statements: Statement[], isStandalone: boolean): 
   prefix.ip = -1;
   prefix.pressure = -1;
   parsePrefix(s);
+  if (prefix.ip < 0 && prefix.pressure < 0) while (parseLabel(s, statements)) prefix.start = s.at;
+  if (s.at < s.end || s.at === start || prefix.ip >= 0 || prefix.pressure >= 0)
+    statements.push(parseStatement(s, isStandalone));
+}
+
+/** What stands behind the numbers and labels of a line. */
+function parseStatement(s: Scanner, isStandalone: boolean): Statement {
+  const { text } = s;
+  const { start } = prefix;
   const isNumbered = prefix.ip >= 0;
   let code = peek(s);
   if (code === 40) {
     const predicate = parsePredicate(s);
     skipBlanks(s);
     code = peek(s);
-    if (predicate !== undefined && code >= 0 && isLetter(code)) {
-      statements.push(parseInstruction(s, prefix, predicate));
-      return;
-    }
+    if (
+      code >= 0 &&
+      isLetter(code) &&
+      (predicate !== undefined || continuesHead(text, mnemonicEnd(text, s.at)))
+    )
+      return parseInstruction(s, prefix, predicate);
     if (predicate !== undefined)
       report(s, 'syntax/guard', predicate.start, predicate.end, 'an instruction must follow the predicate');
-    else if (code >= 0 && isLetter(code) && continuesHead(text, mnemonicEnd(text, s.at))) {
-      statements.push(parseInstruction(s, prefix, undefined));
-      return;
-    }
-    statements.push(rest(s, start, 'error'));
-    return;
+    return rest(s, start, 'error');
   }
   if (code >= 0 && isLetter(code)) {
     const end = mnemonicEnd(text, s.at);
-    if (continuesHead(text, end) && end < s.end) {
+    if (end < s.end && continuesHead(text, end)) {
       if (isNumbered || isStandalone || !isForeign(text, s.at, s.end))
-        statements.push(parseInstruction(s, prefix, undefined));
-      else statements.push(rest(s, start, 'other'));
-      return;
+        return parseInstruction(s, prefix, undefined);
+      return rest(s, start, 'other');
     }
-    if (text.charCodeAt(end) === 58 && end < s.end && !isNumbered) {
-      if (parseLabel(s, end, statements)) return;
-    } else {
-      const mark = isNumbered ? undefined : parseMark(s);
-      if (mark !== undefined) {
-        statements.push(mark);
-        return;
-      }
-    }
+    const mark = isNumbered || prefix.pressure >= 0 ? undefined : parseMark(s);
+    if (mark !== undefined) return mark;
   }
-  if (!isNumbered && (!isStandalone || otherForm.test(text.slice(start, s.end)))) {
-    statements.push(rest(s, start, 'other'));
-    return;
-  }
+  if (!isNumbered && (!isStandalone || otherForm.test(text.slice(start, Math.min(s.end, start + 200)))))
+    return rest(s, start, 'other');
   malformed(s);
-  statements.push(rest(s, start, 'error'));
+  return rest(s, start, 'error');
 }
 
 const otherForm = /^Maximum +\d+ registers live at once\.|^Native code for|^[A-Za-z0-9_ ]{1,60} shader:/;
@@ -209,23 +207,26 @@ function parsePrefix(s: Scanner): void {
   skipBlanks(s);
 }
 
-/** `name:`, perhaps with an instruction behind it. */
-function parseLabel(s: Scanner, end: number, statements: Statement[]): boolean {
+/** `name:`, with nothing or the beginning of an instruction behind it; the scanner goes there. */
+function parseLabel(s: Scanner, statements: Statement[]): boolean {
   const { text, at: start } = s;
-  const after = end + 1;
-  let next = after;
+  if (start >= s.end || !isLetter(text.charCodeAt(start))) return false;
+  const end = wordEnd(text, start);
+  if (end >= s.end || text.charCodeAt(end) !== 58) return false;
+  let next = end + 1;
   while (next < s.end && isBlank(text.charCodeAt(next))) next++;
-  if (next < s.end && !isLetter(text.charCodeAt(next)) && text.charCodeAt(next) !== 40) return false;
-  if (next < s.end && isLetter(text.charCodeAt(next)) && !continuesHead(text, mnemonicEnd(text, next)))
-    return false;
-  statements.push({ kind: 'label', start, end: after, name: { text: text.slice(start, end), start, end } });
-  if (next >= s.end) return true;
+  if (next < s.end && text.charCodeAt(next) !== 40) {
+    if (!isLetter(text.charCodeAt(next))) return false;
+    const word = mnemonicEnd(text, next);
+    if (!continuesHead(text, word) && text.charCodeAt(word) !== 58) return false;
+  }
+  statements.push({
+    kind: 'label',
+    start,
+    end: end + 1,
+    name: { text: text.slice(start, end), start, end },
+  });
   s.at = next;
-  prefix.start = next;
-  const predicate = text.charCodeAt(next) === 40 ? parsePredicate(s) : undefined;
-  skipBlanks(s);
-  if (s.at < s.end && isLetter(text.charCodeAt(s.at)))
-    statements.push(parseInstruction(s, prefix, predicate));
   return true;
 }
 

@@ -19,7 +19,7 @@ import type { Program } from './program.js';
 import { spillsOf } from './spills.js';
 import { stallsOf } from './stalls.js';
 import { statsOf } from './stats.js';
-import { finish, strategies, type StrategyOptions } from './strategies.js';
+import { strategies, type StrategyOptions } from './strategies.js';
 
 interface Chosen {
   readonly attempts: readonly Attempt[];
@@ -43,22 +43,13 @@ const asGiven = (program: Program): Chosen => ({
   code: program,
 });
 
-/** The first entry of the strategy list that fits. */
-function choose(program: Program, strategy: StrategyName, options: StrategyOptions): Chosen {
-  const attempts: Attempt[] = [];
-  let lowered = program;
-  for (const { name, run } of strategies[strategy](program, options)) {
-    const tried = run(program);
-    lowered = tried.lowered;
-    const { allocation } = tried;
-    if (allocation.kind === 'allocated') {
-      attempts.push({ name });
-      return { attempts, lowered, allocation, code: finish(allocation.code) };
-    }
-    const { reason, detail, instruction } = allocation;
-    attempts.push({ name, failure: reason, detail, instruction });
-  }
-  return { attempts, lowered, allocation: undefined, code: undefined };
+function choose(program: Program, name: StrategyName, options: StrategyOptions): Chosen {
+  const { prepare, allocate, finish } = strategies[name][program.dialect];
+  const { attempts, lowered, allocation } = allocate(prepare?.(program) ?? program, options);
+  if (allocation.kind === 'refused') return { attempts, lowered, allocation: undefined, code: undefined };
+  let { code } = allocation;
+  for (const pass of finish) code = pass(code);
+  return { attempts, lowered, allocation, code };
 }
 
 function assemble(
@@ -138,8 +129,11 @@ const decodeOptions = ({ platform, maxRegisters }: TargetOptions): DecodeOptions
 const strategyOf = ({ strategy }: TargetOptions): StrategyName =>
   strategy === 'i965' || strategy === 'beignet' ? strategy : 'best';
 
-const strategyOptions = ({ width }: TargetOptions): StrategyOptions =>
-  width === '8' || width === 8 ? { width: 8 } : width === '16' || width === 16 ? { width: 16 } : {};
+const strategyOptions = ({ width, maxRegisters }: TargetOptions): StrategyOptions => ({
+  ...((width === '8' || width === 8) && { width: 8 }),
+  ...((width === '16' || width === 16) && { width: 16 }),
+  ...(typeof maxRegisters === 'number' && { maxRegisters }),
+});
 
 function limitedBy({ attributes }: Function, { maxRegisters }: TargetOptions): string {
   if (typeof maxRegisters === 'number') return 'option';

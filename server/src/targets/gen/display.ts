@@ -41,7 +41,7 @@ function summary({ source, stats, code, program }: GenCompilation): string {
 }
 
 const strategyText = (more: GenCompilation['stats']['more']): string => {
-  const [entry, model] = [String(more?.strategy), String(more?.model)];
+  const [entry, model] = [String(more?.strategy), String(more?.backEnd)];
   return entry === model || entry === 'none' || entry === 'as given' ? entry : `${model} ${entry}`;
 };
 

@@ -53,7 +53,7 @@ export function statsOf(measured: Measured): Stats {
     }),
     more: {
       strategy: winner(attempts) ?? 'none',
-      model: measured.strategy,
+      backEnd: measured.strategy,
       ...(code !== undefined && { codeInstructions: code.instructions.length }),
       ...(recomputed > 0 && { recomputed }),
       ...(own.stores + own.loads > 0 && { arrayStores: own.stores, arrayLoads: own.loads }),

@@ -1,39 +1,64 @@
 import type { Allocation } from './allocation.js';
-import type { StrategyName } from './compilation.js';
-import type { Program } from './program.js';
+import { bestOf } from './best/index.js';
+import type { Attempt, StrategyName } from './compilation.js';
+import type { Dialect, Program } from './program.js';
+import { allocateBeignet } from './scalar/index.js';
+import { schedule } from './schedule/schedule.js';
 import { setDependencyControl } from './vec4/dependency-control.js';
 
 /**
- * What is tried, in which order, until something fits. Strategies are data: a back-end is a list of entries, each of
- * which takes the decoded program and says what went into allocation and what came of it.
+ * Whose back-end is followed, as data: for each strategy and dialect what goes before allocation, the allocation (a
+ * list of attempts of which the first that fits wins), and what follows it (facts A.1, A.15, B.5, G.11).
  */
-export interface Entry {
-  /** `simd16`, `simd8+pool8`, `lifo`. */
-  readonly name: string;
-  readonly run: (program: Program) => Tried;
+export interface Strategy {
+  readonly prepare?: Pass;
+  readonly allocate: Allocate;
+  /** Behind allocation. */
+  readonly finish: readonly Pass[];
 }
 
-export interface Tried {
+export type Pass = (program: Program) => Program;
+export type Allocate = (program: Program, options: StrategyOptions) => Outcome;
+
+export interface Outcome {
+  /** In order; the last one is the one that won, where one did. */
+  readonly attempts: readonly Attempt[];
+  /** What the allocation is of. */
   readonly lowered: Program;
   readonly allocation: Allocation;
 }
 
 export interface StrategyOptions {
-  /** Selection programs: the width with which the list begins. */
+  /** Selection programs: the width that is forced. */
   readonly width?: 8 | 16;
+  readonly maxRegisters?: number;
 }
 
-type Entries = (program: Program, options: StrategyOptions) => readonly Entry[];
-
-const none: Entries = () => [];
-
-export const strategies: Readonly<Record<StrategyName, Entries>> = {
-  best: none,
-  i965: none,
-  beignet: none,
+const attempt = (name: string, allocation: Allocation): Attempt => {
+  if (allocation.kind === 'allocated') return { name };
+  const { reason, detail, instruction } = allocation;
+  return { name, failure: reason, detail, ...(instruction >= 0 && { instruction }) };
 };
 
-/** What follows allocation. */
-export function finish(allocated: Program): Program {
-  return allocated.dialect === 'vec4' ? setDependencyControl(allocated) : allocated;
-}
+const best: Allocate = (program) => {
+  const { lowered, allocation } = bestOf(program);
+  return { attempts: [attempt('best', allocation)], lowered, allocation };
+};
+
+const beignet: Allocate = (program, options) => {
+  const { allocation, program: lowered, attempts } = allocateBeignet(program, options);
+  return { attempts, lowered, allocation };
+};
+
+const inOrderOfEstimate: Pass = (program) => schedule(program, { as: 'best' });
+const safeDependencyControl: Pass = (program) => setDependencyControl(program);
+
+const bestVec4: Strategy = { allocate: best, finish: [inOrderOfEstimate, safeDependencyControl] };
+const bestScalar: Strategy = { allocate: best, finish: [inOrderOfEstimate] };
+const pool: Strategy = { allocate: beignet, finish: [] };
+
+export const strategies: Readonly<Record<StrategyName, Readonly<Record<Dialect, Strategy>>>> = {
+  best: { vec4: bestVec4, scalar: bestScalar, selection: pool },
+  i965: { vec4: bestVec4, scalar: bestScalar, selection: pool },
+  beignet: { vec4: bestVec4, scalar: pool, selection: pool },
+};

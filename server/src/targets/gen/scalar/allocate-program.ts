@@ -3,11 +3,11 @@ import type { Allocation, Refused, SpilledRegister } from '../allocation.js';
 import type { Instruction, Program, Register } from '../program.js';
 import { allocateFlags, type FlagAllocation } from './flags.js';
 import { lastPayloads } from './fixed-places.js';
-import { idOf, intervalsOf } from './intervals.js';
+import { idOf, intervalsOf, type Intervals } from './intervals.js';
 import { linearScan } from './linear-scan.js';
 import { placed, placedOperand } from './place-operands.js';
 import { placeScratch } from './scratch.js';
-import { skeletonOf } from './skeleton.js';
+import { skeletonOf, type Skeleton } from './skeleton.js';
 import { spillCosts, type SpillCosts } from './spill-costs.js';
 import { SpillCode, type Pool, type SpillSites } from './spill-code.js';
 import { planVectors, type VectorPlan } from './vectors.js';
@@ -27,14 +27,27 @@ export interface PoolOptions {
   readonly spillThreshold?: number | undefined;
 }
 
-export function allocateWithPool(program: Program, options: PoolOptions): Allocation {
+export interface Analysis {
+  readonly skeleton: Skeleton;
+  readonly intervals: Intervals;
+}
+
+/** What does not depend on the strategy. */
+export function analyse(program: Program): Analysis {
+  const skeleton = skeletonOf(program);
+  return { skeleton, intervals: intervalsOf(skeleton) };
+}
+
+export function allocateWithPool(
+  program: Program,
+  options: PoolOptions,
+  { skeleton, intervals }: Analysis = analyse(program),
+): Allocation {
   const registerLimit = Math.min(options.maxRegisters ?? program.registerLimit, program.registerLimit);
   const spills = options.reserved > 0;
   const pool = poolOf(program, options, registerLimit);
   if (pool.first < 1)
     return refused('REGISTER_ALLOCATION_FAIL', `${registerLimit} registers leave none beside the pool`, 0);
-  const skeleton = skeletonOf(program);
-  const intervals = intervalsOf(skeleton);
   const flags = allocateFlags(skeleton, intervals);
   if (flags === undefined)
     return refused('REGISTER_ALLOCATION_FAIL', 'the program names all four flags, none is left for bools', 0);

@@ -6,7 +6,6 @@ import {
   type Instruction,
   type Message,
   type OtherOperand,
-  type Region,
   type Type,
   type VirtualOperand,
 } from '../program.js';
@@ -44,7 +43,10 @@ export const emitted = (name: string, fields: Partial<Omit<Instruction, 'opcode'
   opcode: opcodeOf(name),
 });
 
-const region = (type: Type, stride: number): Region => ({
+// written out field by field: one shape for all operands, and no copy of a copy
+export const virtualOperand = (register: VirtualRegister, type: Type, stride = 1): VirtualOperand => ({
+  file: 'virtual',
+  register,
   type,
   offset: 0,
   negate: false,
@@ -55,22 +57,30 @@ const region = (type: Type, stride: number): Region => ({
   operand: -1,
 });
 
-export const virtualOperand = (register: VirtualRegister, type: Type, stride = 1): VirtualOperand => ({
-  ...region(type, stride),
-  file: 'virtual',
-  register,
-});
-
 export const hardwareOperand = (grf: number, type: Type, stride = 1): HardwareOperand => ({
-  ...region(type, stride),
   file: 'grf',
   grf,
+  type,
+  offset: 0,
+  negate: false,
+  absolute: false,
+  swizzle: XYZW,
+  mask: 15,
+  stride,
+  operand: -1,
 });
 
 export const otherOperand = (file: OtherOperand['file'], number: number, type: Type): OtherOperand => ({
-  ...region(type, 1),
   file,
   number,
+  type,
+  offset: 0,
+  negate: false,
+  absolute: false,
+  swizzle: XYZW,
+  mask: 15,
+  stride: 1,
+  operand: -1,
 });
 
 export const immediate = (type: Type, low: number): ImmediateOperand => ({

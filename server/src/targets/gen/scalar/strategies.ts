@@ -1,7 +1,7 @@
 import type { Allocation } from '../allocation.js';
 import type { Attempt } from '../compilation.js';
 import type { Program } from '../program.js';
-import { allocateWithPool } from './allocate-program.js';
+import { allocateWithPool, analyse, type Analysis, type PoolOptions } from './allocate-program.js';
 import { rewiden } from './rewiden.js';
 
 /**
@@ -76,22 +76,26 @@ export function allocateBeignet(program: Program, options: BeignetOptions = {}):
     instruction: -1,
   };
   let tried = program;
+  let narrow: Program | undefined;
+  let analysis: Analysis | undefined;
   if (program.dialect === 'vec4') return { allocation, program, attempts };
   for (const strategy of strategiesOf(program, options)) {
     const name = strategyName(strategy);
-    const candidate = strategy.width === program.width ? program : rewiden(program);
+    const candidate = strategy.width === program.width ? program : (narrow ??= rewiden(program));
     if (candidate === undefined) {
       const detail = `the program cannot be read as one of ${strategy.width} lanes: it works on halves in ways of its own`;
       attempts.push({ name, failure: 'REGISTER_ALLOCATION_FAIL', detail });
       continue;
     }
+    if (candidate !== tried || analysis === undefined) analysis = analyse(candidate);
     tried = candidate;
-    allocation = allocateWithPool(candidate, {
+    const pool: PoolOptions = {
       reserved: strategy.reserved,
       maxRegisters: options.maxRegisters,
       reusesHoles: options.reusesHoles,
       ...(candidate.width >= 16 && { spillThreshold: options.spillThreshold ?? SPILL_THRESHOLD }),
-    });
+    };
+    allocation = allocateWithPool(candidate, pool, analysis);
     if (allocation.kind === 'allocated') {
       attempts.push({ name });
       break;

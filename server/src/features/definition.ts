@@ -21,7 +21,7 @@ import { definitionPlaces } from './reaching.js';
 export function definition(s: Snapshot, position: Position): Location[] {
   const at = occurrenceIn(s, position);
   if (at === undefined) return [];
-  const spans = isRegister(at) ? registerDefinitions(at) : [];
+  const spans = isRegister(at) ? registerDefinitions(s, at) : [];
   if (spans.length > 0) return spans.map((span) => ({ uri: s.uri, range: rangeIn(s, at.unit, span) }));
   const declared = placesOf(s, at).filter((p) => (p.role & Role.Declaration) !== 0);
   const bodies = declared.filter((p) => (p.role & Role.Definition) !== 0);
@@ -43,14 +43,17 @@ export function declaration(s: Snapshot, position: Position): Location[] {
 const isRegister = (at: Occurrence): boolean =>
   at.symbol.kind === 'register' || at.symbol.kind === 'predicate';
 
-function registerDefinitions(at: Occurrence): Span[] {
+function registerDefinitions(s: Snapshot, at: Occurrence): readonly Span[] {
   const { unit, index, symbolNumber } = at;
   const { occurrenceRole, occurrenceInstruction } = unit.bound.symbols;
   const role = index < 0 ? Role.Declaration : occurrenceRole[index];
   if ((role & (Role.Write | Role.Read)) === Role.Write) return [occurrenceSpan(unit, index)];
   const instruction = index < 0 ? -1 : occurrenceInstruction[index];
   if ((role & Role.Read) === 0 || instruction < 0) return writesOf(unit, symbolNumber);
-  const found = definitionPlaces(unit, occurrenceSpan(unit, index), instruction, at.symbol.register);
+  const place = occurrenceSpan(unit, index);
+  const precise = s.language.definitionsReaching?.(unit.bound, place.start);
+  if (precise !== undefined) return precise;
+  const found = definitionPlaces(unit, place, instruction, at.symbol.register);
   return found.length === 0 && at.symbol.register < 0 ? writesOf(unit, symbolNumber) : found;
 }
 

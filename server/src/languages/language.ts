@@ -42,6 +42,11 @@ export interface Language<P extends ParsedUnit = ParsedUnit, B extends BoundUnit
   /** The spans that enclose `offset`, innermost first. */
   enclosing(unit: P, offset: number): readonly Span[];
   links(unit: B, environment: Environment): readonly Link[];
+  /**
+   * Names of the definitions that reach the use that begins at `offset`, in text order, for languages that know
+   * registers in finer parts than the units of their class (channels, bytes). Undefined: what `ir/` says will do.
+   */
+  definitionsReaching?(unit: B, offset: number): readonly Span[] | undefined;
 }
 
 /** A unit's tree. Languages extend it with their own. */

@@ -46,6 +46,8 @@ export interface Blocks {
   readonly names: readonly string[];
   readonly successorStart: Int32Array;
   readonly successors: Int32Array;
+  /** By edge: 1 where only the thread goes this way, carried by other channels, so that no channel's value does. */
+  readonly isPhysical: Uint8Array;
   /** Block that each jump goes to, or -1, by instruction. */
   readonly jumpTargets: ReadonlyMap<number, number>;
   readonly isComplete: boolean;
@@ -75,6 +77,7 @@ export function blocksOf(input: FlowInput): Blocks {
   const names: string[] = [''];
   const edgeFrom: number[] = [];
   const edgeTo: number[] = [];
+  const edgePhysical: number[] = [];
   const faults: FlowFault[] = [];
   const stack: (If | Loop)[] = [];
   const loops: Loop[] = [];
@@ -84,9 +87,10 @@ export function blocksOf(input: FlowInput): Blocks {
   let isComplete = true;
   let nextLabel = 0;
   let current = 0;
-  const edge = (from: number, to: number): void => {
+  const edge = (from: number, to: number, isPhysical = false): void => {
     edgeFrom.push(from);
     edgeTo.push(to);
+    edgePhysical.push(isPhysical ? 1 : 0);
   };
   const begin = (at: number): number => {
     starts.push(at);
@@ -127,7 +131,7 @@ export function blocksOf(input: FlowInput): Blocks {
         }
         top.elseBlock = current;
         begin(i + 1);
-        edge(top.elseBlock, current);
+        edge(top.elseBlock, current, true);
         edge(top.block, current);
         break;
       }
@@ -162,12 +166,12 @@ export function blocksOf(input: FlowInput): Blocks {
         }
         begin(i + 1);
         if ((kinds[i] as FlowKind) === FlowKind.Continue) {
-          edge(block, current);
+          edge(block, current, isPredicated[i] === 0);
           edge(block, loop.block + 1);
         } else {
           if (isPredicated[i] === 1) edge(block, current);
           loop.leaving.push(block);
-          edge(block, loop.block);
+          edge(block, loop.block, true);
         }
         break;
       }
@@ -183,7 +187,7 @@ export function blocksOf(input: FlowInput): Blocks {
         loops.pop();
         edge(current, isPredicated[i] === 1 ? top.block : top.block + 1);
         begin(i + 1);
-        for (const from of top.leaving) edge(from, current);
+        for (const from of top.leaving) edge(from, current, from === top.block);
         break;
       }
       case FlowKind.Jump: {
@@ -218,7 +222,7 @@ export function blocksOf(input: FlowInput): Blocks {
   }
   dropUnreachedEnd(starts, names, edgeTo, count);
   return {
-    ...packed(starts.length, edgeFrom, edgeTo),
+    ...packed(starts.length, edgeFrom, edgeTo, edgePhysical),
     start: Int32Array.from([...starts, count]),
     names,
     jumpTargets,
@@ -236,32 +240,42 @@ function dropUnreachedEnd(starts: number[], names: string[], edgeTo: readonly nu
   names.pop();
 }
 
-/** Edges by block, the fall-through first, each once. */
+/** Edges by block, the fall-through first, each once; one that a channel can take is not physical. */
 function packed(
   blockCount: number,
   edgeFrom: readonly number[],
   edgeTo: readonly number[],
-): Pick<Blocks, 'blockCount' | 'successorStart' | 'successors'> {
-  const successorStart = new Int32Array(blockCount + 1);
-  for (const from of edgeFrom) successorStart[from + 1]++;
-  for (let b = 0; b < blockCount; b++) successorStart[b + 1] += successorStart[b];
-  const all = new Int32Array(edgeFrom.length);
-  const fill = successorStart.slice(0, blockCount);
+  edgePhysical: readonly number[],
+): Pick<Blocks, 'blockCount' | 'successorStart' | 'successors' | 'isPhysical'> {
+  const first = new Int32Array(blockCount + 1);
+  for (const from of edgeFrom) first[from + 1]++;
+  for (let b = 0; b < blockCount; b++) first[b + 1] += first[b];
+  const sorted = new Int32Array(edgeFrom.length);
+  const fill = first.slice(0, blockCount);
   for (let fallThrough = 1; fallThrough >= 0; fallThrough--)
     for (let e = 0; e < edgeFrom.length; e++)
-      if ((edgeTo[e] === edgeFrom[e] + 1) === (fallThrough === 1)) all[fill[edgeFrom[e]]++] = edgeTo[e];
+      if ((edgeTo[e] === edgeFrom[e] + 1) === (fallThrough === 1)) sorted[fill[edgeFrom[e]]++] = e;
   const successors: number[] = [];
-  const starts = new Int32Array(blockCount + 1);
-  const seen = new Int32Array(blockCount).fill(-1);
+  const isPhysical: number[] = [];
+  const successorStart = new Int32Array(blockCount + 1);
+  const placed = new Int32Array(blockCount).fill(-1);
   for (let b = 0; b < blockCount; b++) {
-    starts[b] = successors.length;
-    for (let e = successorStart[b]; e < successorStart[b + 1]; e++) {
-      const to = all[e];
-      if (seen[to] === b) continue;
-      seen[to] = b;
-      successors.push(to);
+    successorStart[b] = successors.length;
+    for (let k = first[b]; k < first[b + 1]; k++) {
+      const to = edgeTo[sorted[k]];
+      const physical = edgePhysical[sorted[k]];
+      if (placed[to] >= successorStart[b]) isPhysical[placed[to]] &= physical;
+      else {
+        placed[to] = successors.push(to) - 1;
+        isPhysical.push(physical);
+      }
     }
   }
-  starts[blockCount] = successors.length;
-  return { blockCount, successorStart: starts, successors: Int32Array.from(successors) };
+  successorStart[blockCount] = successors.length;
+  return {
+    blockCount,
+    successorStart,
+    successors: Int32Array.from(successors),
+    isPhysical: Uint8Array.from(isPhysical),
+  };
 }

@@ -5,6 +5,7 @@ import type { BeignetUnit } from './beignet/tree.js';
 import type { MesaBound } from './bind/index.js';
 import { genClasses } from './classes.js';
 import { mesa } from './mesa.js';
+import { reachingDefinitions } from './reaching.js';
 import { sectionKind, unitEnd } from './split.js';
 import type { MesaUnit } from './tree.js';
 
@@ -46,4 +47,5 @@ export const genIr: Language<GenUnit, GenBound> = {
     unit.form === 'beignet' ? beignet.enclosing(unit, offset) : mesa.enclosing(unit, offset),
   links: (bound, environment) =>
     isBeignet(bound) ? beignet.links(bound, environment) : mesa.links(bound, environment),
+  definitionsReaching: (bound, offset) => (isBeignet(bound) ? undefined : reachingDefinitions(bound, offset)),
 };

@@ -4,6 +4,7 @@ import { beignet } from './beignet/index.js';
 import type { BeignetUnit } from './beignet/tree.js';
 import type { MesaBound } from './bind/index.js';
 import { genClasses } from './classes.js';
+import { resolveCompletion } from './complete/index.js';
 import { mesa } from './mesa.js';
 import { reachingDefinitions } from './reaching.js';
 import { sectionKind, unitEnd } from './split.js';
@@ -37,7 +38,7 @@ export const genIr: Language<GenUnit, GenBound> = {
     isBeignet(bound)
       ? beignet.complete(bound, offset, environment)
       : mesa.complete(bound, offset, environment),
-  resolveCompletion: () => undefined,
+  resolveCompletion,
   signatures: (bound, offset) =>
     isBeignet(bound) ? beignet.signatures(bound, offset) : mesa.signatures(bound, offset),
   format: (unit, options) =>

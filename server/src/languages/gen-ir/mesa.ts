@@ -1,8 +1,11 @@
 import type { Form } from './dialect.js';
 import { bind, type MesaBound } from './bind/index.js';
+import { complete } from './complete/index.js';
+import { format } from './format.js';
 import { lexicalTokens } from './lexical.js';
 import { lower } from './lower.js';
 import { parse } from './parser/parse.js';
+import { enclosing, folds } from './structure.js';
 import type { MesaUnit } from './tree.js';
 
 /** Programs in the lines of Mesa's dumps, captured or standalone. */
@@ -12,10 +15,10 @@ export const mesa: Form<MesaUnit, MesaBound> = {
   lower,
   lexical: (bound) => lexicalTokens(bound.parsed),
   describe: () => undefined,
-  complete: (_bound, offset) => ({ span: { start: offset, end: offset }, items: [] }),
+  complete,
   signatures: () => undefined,
-  format: () => [],
-  folds: () => [],
-  enclosing: () => [],
+  format,
+  folds,
+  enclosing,
   links: () => [],
 };

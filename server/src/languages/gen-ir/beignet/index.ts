@@ -1,5 +1,6 @@
 import type { Form } from '../dialect.js';
 import { bindBeignet, type BeignetBound } from './bind.js';
+import { complete } from './complete.js';
 import { describe } from './hover.js';
 import { lexicalTokens } from './lexical.js';
 import { lowerBeignet } from './lower.js';
@@ -14,7 +15,7 @@ export const beignet: Form<BeignetUnit, BeignetBound> = {
   lower: lowerBeignet,
   lexical: (bound) => lexicalTokens(bound.parsed),
   describe,
-  complete: (_bound, offset) => ({ span: { start: offset, end: offset }, items: [] }),
+  complete,
   signatures: () => undefined,
   // the columns of a captured dump are the printer's
   format: () => [],

@@ -15,7 +15,7 @@ export const merges: Rule = (instruction, { program, depth }, report) => {
       code: 'hw/merge',
       severity: 'warning',
       message:
-        'the destination is the second source: the first of the two moves would destroy vertex 1 before the second reads it, so the merge goes through a temporary',
+        'the destination is the second source: the first of the two moves would destroy vertex 1 before the second reads it, so vertex 1 is moved first',
       at: destination,
     });
   if (destination.mask === 0)

@@ -175,7 +175,14 @@ const merge: Crossing = (access, lanes) => {
   each(access, lanes, (c) => {
     const operand = source(access, c >= 4 ? 1 : 0);
     const from = byteAt(access, operand, swizzled(operand.swizzle, c & 3) * 4, 4);
-    return moved(access, c, from, 4);
+    if (from < 0 || !(access.instruction.saturate || operand.negate || operand.absolute))
+      return moved(access, c, from, 4);
+    noteUnknown(access, from, 4);
+    const { view } = access.state;
+    const isFloat = operand.type === 'F';
+    let value = isFloat ? view.getFloat32(from, true) : view.getInt32(from, true);
+    if (operand.absolute) value = Math.abs(value);
+    return finish(access, c, operand.negate ? -value : value, isFloat);
   });
 };
 

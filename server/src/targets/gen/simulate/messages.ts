@@ -272,8 +272,9 @@ const messages: ReadonlyMap<string, Message> = new Map<string, Message>([
   ...scratchMessages,
   ...selectionMessages,
   ['untyped_surface_read', vertexRead(0, 1, 1, 2)],
-  ['pull_constant_load', vertexRead(1, 0, 16)],
-  ['pull_constant_load_gfx7', vertexRead(1, 0, 16)],
+  // in bytes: the dumps compute index * 16 for them
+  ['pull_constant_load', vertexRead(1, 0, 1)],
+  ['pull_constant_load_gfx7', vertexRead(1, 0, 1)],
   ['oword_dual_block_read', vertexRead(0, 1, 16)],
   ['oword_block_read', blockRead(0, 1, 16)],
   ['unaligned_oword_block_read', blockRead(0, 1, 1)],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { virtual } from '../../../../server/src/ir/place.js';
+import { allocateScalar } from '../../../../server/src/targets/gen/i965/allocate-scalar.js';
 import { allocateVec4 } from '../../../../server/src/targets/gen/i965/allocate-vec4.js';
 import { scalarCosts, vec4Costs } from '../../../../server/src/targets/gen/i965/costs.js';
 import { scratchSize } from '../../../../server/src/targets/gen/i965/scratch-size.js';
@@ -109,4 +110,48 @@ describe('i965, against the reference compiler', () => {
         });
     }
   });
+
+  it('does so in scalar programs, with the messages of its scratch code', function () {
+    this.timeout(60_000);
+    const folder = corpusOrSkip(this, 'gen');
+    for (const dump of genDumps(folder, ['P'])) {
+      const meta = dump.meta();
+      const program = numberedAsThere(dumpProgram(dump), meta.vgrf_sizes!);
+      const wasAllocated = meta.result === 'ok';
+      const allocation = allocateScalar(program, { maySpill: wasAllocated });
+      assert.equal(allocation.kind === 'allocated', wasAllocated, nameOf(dump));
+      const there = dumpAt(dump, folder, 'B');
+      if (allocation.kind !== 'allocated' || there === undefined) continue;
+      // where arrays lie in scratch the text does not say, so that slots are counted from the first
+      const first = meta.spill_log?.[0]?.[2] ?? 0;
+      assert.deepEqual(
+        allocation.spilled.map(({ register, bytes, scratchOffset }) => [
+          register,
+          bytes / 32,
+          scratchOffset + first,
+        ]),
+        (meta.spill_log ?? []).map(([register, size, slot]) => [register, size, slot]),
+        nameOf(dump),
+      );
+      const places = there.meta().vgrf_to_grf!;
+      program.registers.forEach((_, r) => {
+        if (allocation.address[r] >= 0)
+          assert.equal(allocation.address[r], 32 * places[r], `${nameOf(dump)} vgrf${r}`);
+      });
+      assert.deepEqual(
+        scratchMessages(allocation.code),
+        scratchMessages(dumpProgram(there).program),
+        nameOf(dump),
+      );
+    }
+  });
 });
+
+/** Instruction number, lanes and first GRF of each scratch message. */
+const scratchMessages = ({ instructions }: Program): string[] =>
+  instructions.flatMap(({ opcode, execSize, noMask, destinations, sources }, i) =>
+    opcode.scratch === undefined
+      ? []
+      : `${i}: ${opcode.name}(${execSize}) ${noMask} ` +
+        [...destinations, ...sources].map((operand) => (operand.file === 'grf' ? operand.grf : '')).join(' '),
+  );

@@ -1,6 +1,9 @@
 import type { Colouring } from './colour.js';
 import type { InterferenceGraph } from './graph.js';
 
+/** Whether hardware registers stand before or behind the virtual ones in the reference's adjacency lists. */
+export type AdjacencyOrder = 'hardware first' | 'hardware last';
+
 /**
  * The registers that are spilled when colouring fails, the best first; one of them as Mesa chooses it: among the nodes that had left the stack, the
  * one with the greatest benefit by cost, where the benefit is the part of its places that its neighbours can take
@@ -11,7 +14,7 @@ export function chooseSpills(
   graph: InterferenceGraph,
   colouring: Colouring,
   cost: Float32Array,
-  order: 'hardware first' | 'hardware last',
+  order: AdjacencyOrder,
   most: number,
 ): number[] {
   const ratio = new Float32Array(cost.length);
@@ -28,11 +31,7 @@ export function chooseSpills(
   return candidates.sort((a, b) => ratio[b] - ratio[a] || a - b).slice(0, most);
 }
 
-function benefitOf(
-  graph: InterferenceGraph,
-  node: number,
-  order: 'hardware first' | 'hardware last',
-): number {
+function benefitOf(graph: InterferenceGraph, node: number, order: AdjacencyOrder): number {
   const size = graph.size.at(node);
   const places = graph.registers - size + 1;
   const hardware = graph.hardwareNeighbours(graph.start.at(node));

@@ -1,4 +1,4 @@
-import type { InterferenceGraph } from './graph.js';
+import { NEVER, type InterferenceGraph } from './graph.js';
 
 /**
  * Chaitin's colouring with Briggs's optimism, as Mesa's allocator does it (src/util/register_allocate.c).
@@ -35,8 +35,7 @@ export function colour(graph: InterferenceGraph): Colouring {
     const node = stack[left - 1];
     isOnStack[node] = 0;
     const stamp = node + 1;
-    for (const { grf, lastUse } of graph.hardware)
-      if (start[node] >= 0 && start[node] <= lastUse) taken[grf] = stamp;
+    for (const { grf, lastUse } of graph.hardware) if (start[node] <= lastUse) taken[grf] = stamp;
     for (const other of graph.neighbours[node])
       if (isOnStack[other] === 0) taken.fill(stamp, place[other], place[other] + size[other]);
     const classStart = firstOfClass(registers, size[node]);
@@ -78,34 +77,34 @@ interface Stack {
   readonly steps: number;
 }
 
-const NEVER = 0x7fff_ffff;
-
 function simplify(graph: InterferenceGraph): Stack {
-  const { count, registers } = graph;
+  const { count, registers, numbersBefore } = graph;
   const size = graph.size.view();
-  const words = (count + 31) >>> 5;
+  const words = (count + numbersBefore + 31) >>> 5;
   const total = graph.qTotal.toArray();
   const isOnStack = new Uint8Array(count);
   const stack = new Int32Array(count);
   let stacked = 0;
   let steps = 0;
   let hopefulFrom = NEVER;
-  const isDone = new Int32Array(words);
-  const isEasy = new Int32Array(words);
-  // by word: smallest sum of a node that is neither done nor easy, and the highest node that has it; NEVER: not known
+  // by word of 32 numbers, bit by bit: node `number - numbersBefore` is placed or on the stack, or has room for sure
+  const isDone = new Int32Array(words).fill(-1);
+  const hasRoom = new Int32Array(words);
+  // by word: the smallest sum of its nodes and the highest node that has it; NEVER: to be found anew
   const least = new Int32Array(words).fill(NEVER);
   const leastNode = new Int32Array(words).fill(-1);
-  for (let node = count; node < words * 32; node++) isDone[node >>> 5] |= 1 << (node & 31);
   for (let node = 0; node < count; node++) {
-    if (graph.forced.at(node) >= 0) isDone[node >>> 5] |= 1 << (node & 31);
-    if (total[node] < registers - size[node] + 1) isEasy[node >>> 5] |= 1 << (node & 31);
+    const number = node + numbersBefore;
+    if (graph.forced.at(node) < 0) isDone[number >>> 5] &= ~(1 << (number & 31));
+    if (total[node] < registers - size[node] + 1) hasRoom[number >>> 5] |= 1 << (number & 31);
   }
   const push = (node: number): void => {
     for (const other of graph.neighbours[node]) {
-      const word = other >>> 5;
-      if ((isDone[word] >>> (other & 31)) & 1) continue;
+      const number = other + numbersBefore;
+      const word = number >>> 5;
+      if ((isDone[word] >>> (number & 31)) & 1) continue;
       const sum = (total[other] -= size[node] + size[other] - 1);
-      if (sum < registers - size[other] + 1) isEasy[word] |= 1 << (other & 31);
+      if (sum < registers - size[other] + 1) hasRoom[word] |= 1 << (number & 31);
       else if (
         least[word] !== NEVER &&
         (sum < least[word] || (sum === least[word] && other > leastNode[word]))
@@ -117,8 +116,19 @@ function simplify(graph: InterferenceGraph): Stack {
     steps += graph.neighbours[node].length + 1;
     stack[stacked++] = node;
     isOnStack[node] = 1;
-    isDone[node >>> 5] |= 1 << (node & 31);
-    least[node >>> 5] = NEVER;
+    const number = node + numbersBefore;
+    isDone[number >>> 5] |= 1 << (number & 31);
+    least[number >>> 5] = NEVER;
+  };
+  const findLeast = (word: number): void => {
+    for (let bits = ~isDone[word]; bits !== 0;) {
+      const bit = 31 - Math.clz32(bits);
+      bits &= ~(1 << bit);
+      const node = word * 32 + bit - numbersBefore;
+      if (total[node] >= least[word]) continue;
+      least[word] = total[node];
+      leastNode[word] = node;
+    }
   };
   for (;;) {
     let hasMoved = false;
@@ -127,24 +137,16 @@ function simplify(graph: InterferenceGraph): Stack {
     for (let word = words - 1; word >= 0; word--) {
       const open = ~isDone[word];
       if (open === 0) continue;
-      let easy = isEasy[word] & open;
-      if (easy !== 0) {
+      let ready = hasRoom[word] & open;
+      if (ready !== 0) {
         hasMoved = true;
-        for (let below = -1; easy !== 0; easy = isEasy[word] & open & below) {
-          const bit = 31 - Math.clz32(easy);
-          push(word * 32 + bit);
-          below = (1 << bit) - 1;
+        while (ready !== 0) {
+          const bit = 31 - Math.clz32(ready);
+          push(word * 32 + bit - numbersBefore);
+          ready = hasRoom[word] & open & ((1 << bit) - 1);
         }
       } else if (!hasMoved) {
-        if (least[word] === NEVER)
-          for (let bits = open; bits !== 0;) {
-            const bit = 31 - Math.clz32(bits);
-            bits &= ~(1 << bit);
-            const node = word * 32 + bit;
-            if (total[node] >= least[word]) continue;
-            least[word] = total[node];
-            leastNode[word] = node;
-          }
+        if (least[word] === NEVER) findLeast(word);
         if (least[word] < hopefulSum) {
           hopefulSum = least[word];
           hopeful = leastNode[word];

@@ -8,6 +8,11 @@ import { IntList } from '../../../ir/int-list.js';
  * Ranges are closed intervals of positions. Two registers interfere unless one ends where the other starts or before:
  * a result may take the place of a source that is read there for the last time.
  */
+/** A position behind all others. A range that starts there and ends at -1 is none. */
+export const NEVER = 0x3fff_ffff;
+/** The start of a node that hardware registers do not interfere with either. */
+const NOWHERE = 0x7fff_ffff;
+
 export interface HardwareRange {
   readonly grf: number;
   /** It interferes with every virtual register that starts here or before. */
@@ -19,7 +24,7 @@ export class InterferenceGraph {
   readonly size = new IntList(256);
   /** Place that the node must have, or -1. */
   readonly forced = new IntList(256);
-  /** -1: no range, so that it interferes with nobody through it. */
+  /** Start and end of its range; a node whose range ends before all others start has none. */
   readonly start = new IntList(256);
   readonly end = new IntList(256);
   readonly qTotal = new IntList(256);
@@ -30,6 +35,8 @@ export class InterferenceGraph {
     /** GRFs that places lie in. */
     readonly registers: number,
     readonly hardware: readonly HardwareRange[],
+    /** Nodes that are numbered before these in the reference: colouring looks at nodes in words of 32. */
+    readonly numbersBefore = 0,
   ) {
     this.lastUses = Int32Array.from(hardware, ({ lastUse }) => lastUse).sort();
   }
@@ -38,7 +45,7 @@ export class InterferenceGraph {
     return this.size.length;
   }
 
-  /** Adds a node without edges to other nodes; -1 and -1 is no range. */
+  /** Adds a node without edges to other nodes. */
   add(size: number, start: number, end: number): number {
     this.size.push(size);
     this.forced.push(-1);
@@ -51,7 +58,6 @@ export class InterferenceGraph {
 
   /** Hardware registers that a register with this start interferes with. */
   hardwareNeighbours(start: number): number {
-    if (start < 0) return 0;
     const { lastUses } = this;
     let low = 0;
     let high = lastUses.length;
@@ -82,21 +88,26 @@ export class InterferenceGraph {
     if (!few.includes(other)) this.connect(a, b);
   }
 
+  connectPairs(pairs: readonly (readonly [number, number])[], from: number, to: number): void {
+    for (let k = from; k < to; k++) this.connectOnce(pairs[k][0], pairs[k][1]);
+  }
+
   /**
-   * Takes all edges of a node away, and its range. `start` as for `add`: 0 lets it still interfere with hardware
-   * registers.
+   * Takes all edges of a node away, and its range. Its own `qTotal` stays what it was with `keepsTotal`, as in the
+   * reference's scalar back-end: colouring then puts the node off to the end, and places it before all others.
    */
-  isolate(node: number, start: number): void {
+  isolate(node: number, keepsTotal: boolean): void {
     const size = this.size.at(node);
     for (const other of this.neighbours[node]) {
       const theirs = this.neighbours[other];
-      theirs.splice(theirs.indexOf(node), 1);
+      const last = theirs.pop()!;
+      if (last !== node) theirs[theirs.indexOf(node)] = last;
       this.qTotal.set(other, this.qTotal.at(other) - (size + this.size.at(other) - 1));
     }
     this.neighbours[node] = [];
-    this.qTotal.set(node, size * this.hardwareNeighbours(start));
-    this.start.set(node, start);
-    this.end.set(node, start);
+    if (!keepsTotal) this.qTotal.set(node, 0);
+    this.start.set(node, NOWHERE);
+    this.end.set(node, -1);
   }
 
   /** Connects a node with every earlier node whose range overlaps its own: O(nodes). */
@@ -108,7 +119,7 @@ export class InterferenceGraph {
       if (end[other] > from && start[other] < to) this.connect(node, other);
   }
 
-  /** Makes a node's range longer and connects it with the nodes that only the longer one overlaps: O(nodes). */
+  /** Gives a node another range and connects it with the nodes that only the new one overlaps: O(nodes). */
   stretch(node: number, from: number, to: number): void {
     const start = this.start.view();
     const end = this.end.view();
@@ -116,6 +127,8 @@ export class InterferenceGraph {
     for (let other = 0; other < start.length; other++)
       if (end[other] > from && start[other] < to && !(end[other] > oldFrom && start[other] < oldTo))
         this.connectOnce(node, other);
+    const hardware = this.hardwareNeighbours(from) - this.hardwareNeighbours(oldFrom);
+    this.qTotal.set(node, this.qTotal.at(node) + this.size.at(node) * hardware);
     this.start.set(node, from);
     this.end.set(node, to);
   }
@@ -138,6 +151,7 @@ export class InterferenceGraph {
       openCount = kept;
       open[openCount++] = node;
     }
+    for (const list of this.neighbours) list.sort((a, b) => a - b);
   }
 }
 

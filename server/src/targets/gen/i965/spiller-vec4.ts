@@ -9,16 +9,12 @@ import {
   type Register,
   type VirtualOperand,
 } from '../program.js';
+import type { Pair, SpillSites } from './allocate.js';
 import { mentionsOf, type Mentions } from './mentions.js';
 import { SpillRanges, positionOf } from './positions.js';
 import { channelsOf } from './reuse.js';
+import { SpillCode } from './spill-code.js';
 import { reload, store } from './scratch-vec4.js';
-
-/** Instructions of the input in front of which a register is reloaded, and behind which it is stored. */
-export interface SpillSites {
-  readonly stores: readonly number[];
-  readonly reloads: readonly number[];
-}
 
 /** It writes under a predicate and changes the very flag: what it left alone is not known any more behind it. */
 const needsOldValue = (instruction: Instruction): boolean =>
@@ -45,13 +41,9 @@ export class Vec4Spiller {
   /** Registers of the input, then temporaries. */
   readonly registers: Register[];
   readonly ranges: SpillRanges;
-  /** Destination and source that must not share a byte though their ranges touch only; callers empty the list. */
-  readonly hazards: [number, number][] = [];
-  private readonly code: Instruction[];
-  private readonly before: (Instruction[] | undefined)[] = [];
-  private readonly after: (Instruction[] | undefined)[] = [];
-  /** By inserted instruction: whose value it moves. */
-  private readonly carried = new Map<Instruction, VirtualRegister>();
+  /** Destinations and sources that must not share a byte though their ranges touch only; grows with each spill. */
+  readonly hazards: Pair[] = [];
+  private readonly code: SpillCode;
   /** By instruction: how many that are no scratch messages come before it; blocks are set apart. */
   private readonly ordinal: Int32Array;
   private readonly mentions: Mentions;
@@ -61,11 +53,11 @@ export class Vec4Spiller {
     live: LiveRanges,
   ) {
     this.registers = [...program.registers];
-    this.code = [...program.instructions];
+    this.code = new SpillCode(program);
     this.ranges = new SpillRanges(program, live);
     this.ordinal = ordinals(program);
     this.mentions = mentionsOf(program);
-    for (const instruction of this.code) this.addHazards(instruction);
+    for (const instruction of program.instructions) this.addHazards(instruction);
   }
 
   /** Puts reloads and stores of a register of the input into the code. A slot is 32 bytes. */
@@ -76,7 +68,7 @@ export class Vec4Spiller {
     const { start, instruction: mentions } = this.mentions;
     for (let k = start[register]; k < start[register + 1]; k++) {
       const at = mentions[k];
-      const instruction = this.code[at];
+      const instruction = this.at(at);
       const sources = instruction.sources.map((source): Operand => {
         if (source.file !== 'virtual' || source.register !== register) return source;
         if (cached === undefined || !this.serves(cached, at, source)) {
@@ -95,23 +87,28 @@ export class Vec4Spiller {
         stores.push(at);
         return { ...destination, register: cached.temporary, offset: destination.offset % GRF_BYTES };
       });
-      this.code[at] = { ...instruction, sources, destinations };
-      this.addHazards(this.code[at]);
+      const changed = { ...instruction, sources, destinations };
+      this.code.own[at] = changed;
+      this.addHazards(changed);
     }
     this.ranges.remove(register);
     return { stores, reloads };
+  }
+
+  private at(at: number): Instruction {
+    return this.code.own[at] ?? this.program.instructions[at];
   }
 
   private serves(cached: Cached, at: number, source: VirtualOperand): boolean {
     return (
       (cached.next === this.ordinal[at] || cached.last === at) &&
       (channelsOf(source) & ~cached.channels) === 0 &&
-      (cached.noMask || !this.code[at].noMask)
+      (cached.noMask || !this.at(at).noMask)
     );
   }
 
   private reload(at: number, slot: number, register: VirtualRegister, operand: VirtualOperand): Cached {
-    const { noMask } = this.code[at];
+    const { noMask } = this.at(at);
     const temporary = this.temporary(register);
     const made = reload(slot, operand.type, temporary, () => this.temporary(register), noMask);
     this.insert(at, 'before', made, register);
@@ -123,7 +120,7 @@ export class Vec4Spiller {
    * flag that it looks at, the store could not look at it any more: the old value is loaded before, and all is stored.
    */
   private define(at: number, slot: number, destination: VirtualOperand): Cached {
-    const instruction = this.code[at];
+    const instruction = this.at(at);
     const { register } = destination;
     const temporary = this.temporary(register);
     const fresh = (): VirtualRegister => this.temporary(register);
@@ -159,14 +156,12 @@ export class Vec4Spiller {
     made: readonly Instruction[],
     carries: VirtualRegister,
   ): void {
-    const list = (this[where][at] ??= []);
     for (const instruction of made) {
       const position = where === 'before' ? this.ranges.insertBefore(at) : this.ranges.insertAfter(at);
       for (const operand of [...instruction.sources, ...instruction.destinations])
         if (operand.file === 'virtual') this.ranges.define(operand.register, position);
-      this.carried.set(instruction, carries);
+      this.code.insert(at, where, instruction, carries);
       this.addHazards(instruction);
-      list.push(instruction);
     }
   }
 
@@ -178,24 +173,8 @@ export class Vec4Spiller {
           this.hazards.push([destination.register, source.register]);
   }
 
-  /** The program as it is now, with the register of the input whose value an inserted instruction moves, -1 elsewhere. */
-  finish(): { readonly program: Program; readonly carries: Int32Array } {
-    const instructions: Instruction[] = [];
-    const carries: number[] = [];
-    const blockStart = new Int32Array(this.program.blockStart.length);
-    for (let block = 0; block + 1 < blockStart.length; block++) {
-      blockStart[block] = instructions.length;
-      for (let at = this.program.blockStart[block]; at < this.program.blockStart[block + 1]; at++)
-        for (const instruction of [...(this.before[at] ?? []), this.code[at], ...(this.after[at] ?? [])]) {
-          instructions.push(instruction);
-          carries.push(this.carried.get(instruction) ?? -1);
-        }
-    }
-    blockStart[blockStart.length - 1] = instructions.length;
-    return {
-      program: { ...this.program, registers: this.registers, instructions, blockStart },
-      carries: Int32Array.from(carries),
-    };
+  finish(): ReturnType<SpillCode['finish']> {
+    return this.code.finish(this.registers);
   }
 }
 

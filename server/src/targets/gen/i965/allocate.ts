@@ -1,0 +1,127 @@
+import { virtual, type VirtualRegister } from '../../../ir/place.js';
+import { registersOf } from '../access.js';
+import type { Allocation, SpilledRegister } from '../allocation.js';
+import type { LiveRanges } from '../live/ranges.js';
+import { GRF_BYTES, type Program } from '../program.js';
+import { chooseSpills, type AdjacencyOrder } from './choose.js';
+import { colour } from './colour.js';
+import type { SpillCosts } from './costs.js';
+import type { InterferenceGraph } from './graph.js';
+import { placed } from './place.js';
+
+export interface I965Options {
+  /** False: refuse rather than spill. Default true. */
+  readonly maySpill?: boolean;
+  /**
+   * Steps (edges looked at while colouring) as long as one register is spilled at a time. Beyond it twice as many as
+   * the time before: programs of thousands of spills, where one more or less is no longer the question.
+   */
+  readonly exactSteps?: number;
+}
+
+const EXACT_STEPS = 12_000_000;
+
+/** Instructions of the input in front of which a register is reloaded, and behind which it is stored. */
+export interface SpillSites {
+  readonly stores: readonly number[];
+  readonly reloads: readonly number[];
+}
+
+/** Two registers, by number. */
+export type Pair = readonly [number, number];
+
+/** What the two back-ends do each in their own way. Nodes of graphs are numbered as registers, temporaries behind. */
+export interface BackEnd {
+  readonly order: AdjacencyOrder;
+  /** Bytes of scratch that the program uses already. */
+  readonly usedScratch: number;
+  graph(): InterferenceGraph;
+  /** Puts spill code for a register into the program. `slot` is a byte offset. */
+  spill(register: VirtualRegister, slot: number): SpillSites;
+  /** The graph after these have been spilled; may be the same, changed. */
+  updated(graph: InterferenceGraph, spilled: readonly VirtualRegister[]): InterferenceGraph;
+  /** The program with its spill code, and by instruction the register whose value it moves, or -1. */
+  finish(): { readonly program: Program; readonly carries: Int32Array };
+}
+
+/** Colour; when that fails spill the one register that is worth most, everywhere, and colour anew. */
+export function allocate(
+  program: Program,
+  live: LiveRanges,
+  costs: SpillCosts,
+  backEnd: BackEnd,
+  options: I965Options,
+): Allocation {
+  const spilled: SpilledRegister[] = [];
+  let slot = backEnd.usedScratch;
+  let graph = backEnd.graph();
+  let steps = 0;
+  for (let batch = 1; ;) {
+    const colouring = colour(graph);
+    if (colouring.isComplete) {
+      const scratchBytes = slot - backEnd.usedScratch;
+      return finished(program, backEnd, colouring.place, spilled, scratchBytes);
+    }
+    if (options.maySpill === false) return refused(program, live, 'REGISTER_ALLOCATION_FAIL');
+    steps += colouring.steps;
+    if (steps > (options.exactSteps ?? EXACT_STEPS)) batch *= 2;
+    const chosen = chooseSpills(graph, colouring, costs, backEnd.order, batch).map(virtual);
+    if (chosen.length === 0) return refused(program, live, 'NO_REGISTER_TO_SPILL');
+    for (const register of chosen) {
+      spilled.push({
+        register,
+        bytes: program.registers[register].bytes,
+        scratchOffset: slot,
+        cost: costs[register],
+        how: 'stored',
+        peak: peakOf(live, register),
+        ...backEnd.spill(register, slot),
+      });
+      costs[register] = 0;
+      slot += registersOf(program.registers[register]) * GRF_BYTES;
+    }
+    graph = backEnd.updated(graph, chosen);
+  }
+}
+
+function finished(
+  program: Program,
+  backEnd: BackEnd,
+  place: Int32Array,
+  spilled: readonly SpilledRegister[],
+  scratchBytes: number,
+): Allocation {
+  const { program: code, carries } = backEnd.finish();
+  const everywhere = place.map((grf) => grf * GRF_BYTES);
+  const address = everywhere.slice(0, program.registers.length);
+  for (const { register } of spilled) address[register] = -1;
+  return {
+    kind: 'allocated',
+    code: { ...placed(code, everywhere), registers: program.registers },
+    address,
+    spilled,
+    scratchBytes,
+    carries,
+  };
+}
+
+function refused(program: Program, live: LiveRanges, reason: string): Allocation {
+  const peak = live.pressure.reduce((most, grfs, i) => (grfs > live.pressure[most] ? i : most), 0);
+  const why =
+    reason === 'NO_REGISTER_TO_SPILL'
+      ? 'none of the registers that are left can be spilled'
+      : 'spilling is not allowed';
+  return {
+    kind: 'refused',
+    reason,
+    detail: `${live.pressure[peak] ?? 0} GRFs are live at once, with ${program.firstFree} of payload, where there are ${program.registerLimit}, and ${why}`,
+    instruction: program.instructions.length === 0 ? -1 : peak,
+  };
+}
+
+/** The instruction in the register's range where most GRFs are live. */
+function peakOf(live: LiveRanges, register: number): number {
+  let peak = live.start[register];
+  for (let i = peak; i <= live.end[register]; i++) if (live.pressure[i] > live.pressure[peak]) peak = i;
+  return peak;
+}

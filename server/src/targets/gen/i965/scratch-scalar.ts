@@ -1,0 +1,93 @@
+import type { VirtualRegister } from '../../../ir/place.js';
+import { opcodeOf } from '../opcodes.js';
+import {
+  GRF_BYTES,
+  XYZW,
+  type Instruction,
+  type Message,
+  type Region,
+  type VirtualOperand,
+} from '../program.js';
+
+/**
+ * Scratch messages of scalar code (facts G.11): a register of n GRFs lies in scratch as it lies in the register file.
+ * Reads (`gfx7_scratch_read`, 1, 2 or 4 GRFs) take their offset from the descriptor; writes (1 or 2 GRFs) lie in
+ * message registers, header first. A message of W lanes moves W dwords: W / 8 GRFs.
+ */
+const float: Region = {
+  type: 'F',
+  offset: 0,
+  negate: false,
+  absolute: false,
+  swizzle: XYZW,
+  mask: 15,
+  stride: 1,
+  operand: -1,
+};
+
+const bare = {
+  saturate: false,
+  noDDClear: false,
+  noDDCheck: false,
+  writesAccumulator: false,
+  switchesThread: false,
+  target: -1,
+  origin: -1,
+} as const;
+
+const message: Message = {
+  mlen: 0,
+  exMlen: 0,
+  baseMrf: -1,
+  header: 0,
+  isEndOfThread: false,
+  assumed: [],
+};
+
+/** How many lanes a message has, and whether it moves all of them. */
+export interface Lanes {
+  readonly count: 8 | 16 | 32;
+  readonly group: number;
+  readonly noMask: boolean;
+}
+
+/** Reads `grfs` GRFs, a multiple of what a message moves, from byte `from` of scratch into the first of a register. */
+export function scalarReload(into: VirtualRegister, grfs: number, from: number, lanes: Lanes): Instruction[] {
+  return pieces(grfs, lanes).map((offset) => ({
+    ...bare,
+    ...howMany(lanes),
+    opcode: opcodeOf('gfx7_scratch_read'),
+    destinations: [{ ...float, file: 'virtual', register: into, offset } satisfies VirtualOperand],
+    sources: [],
+    message: { ...message, rlen: lanes.count / 8, scratchOffset: from + offset },
+  }));
+}
+
+/** Writes the first `grfs` GRFs of a register to byte `to` of scratch. */
+export function scalarStore(
+  value: VirtualRegister,
+  grfs: number,
+  to: number,
+  lanes: Lanes,
+  baseMrf: number,
+): Instruction[] {
+  return pieces(grfs, lanes).map((offset) => ({
+    ...bare,
+    ...howMany(lanes),
+    opcode: opcodeOf('gfx4_scratch_write'),
+    destinations: [{ ...float, file: 'null', number: 0 }],
+    sources: [{ ...float, file: 'virtual', register: value, offset } satisfies VirtualOperand],
+    message: { ...message, mlen: 1 + lanes.count / 8, baseMrf, scratchOffset: to + offset },
+  }));
+}
+
+const howMany = ({ count, group, noMask }: Lanes): Pick<Instruction, 'execSize' | 'group' | 'noMask'> => ({
+  execSize: count,
+  group,
+  noMask,
+});
+
+function pieces(grfs: number, lanes: Lanes): number[] {
+  const step = lanes.count / 8;
+  return Array.from({ length: Math.ceil(grfs / step) }, (_, k) => k * step * GRF_BYTES);
+}

@@ -1,4 +1,5 @@
 import { accuracy } from './accuracy.js';
+import { genBench } from './gen.js';
 import { gpir } from './gpir.js';
 import { latency } from './latency.js';
 import { memory } from './memory.js';
@@ -10,6 +11,7 @@ const benches: Readonly<Record<string, () => Promise<void> | void>> = {
   memory,
   accuracy,
   gpir,
+  gen: genBench,
 };
 
 const wanted = process.argv.slice(2);

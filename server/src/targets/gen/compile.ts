@@ -9,23 +9,24 @@ import type { TargetOptions } from '../target.js';
 import type { Allocated } from './allocation.js';
 import type { Attempt, GenCompilation, StrategyName } from './compilation.js';
 import { decode, type DecodeOptions } from './decode.js';
-import { estimate } from './estimate/estimate.js';
+import { estimate, type Estimate } from './estimate/estimate.js';
 import { occupancyOf } from './occupancy.js';
 import { placementsOf } from './placements.js';
 import { platforms, type PlatformName } from './platforms.js';
 import { compiledPressure, writtenOf } from './pressure.js';
 import { problemsOf } from './problems.js';
 import type { Program } from './program.js';
-import { spillsOf } from './spills.js';
+import { scratchTraffic, spillsOf } from './spills.js';
 import { stallsOf } from './stalls.js';
 import { statsOf } from './stats.js';
-import { strategies, type StrategyOptions } from './strategies.js';
+import { strategies, type Outcome, type Strategy, type StrategyOptions } from './strategies.js';
 
 interface Chosen {
   readonly attempts: readonly Attempt[];
   readonly lowered: Program;
   readonly allocation: Allocated | undefined;
   readonly code: Program | undefined;
+  readonly estimate: Estimate | undefined;
 }
 
 export function compile(source: Function, options: TargetOptions): GenCompilation {
@@ -41,15 +42,50 @@ const asGiven = (program: Program): Chosen => ({
   lowered: program,
   allocation: undefined,
   code: program,
+  estimate: estimate(program),
 });
 
 function choose(program: Program, name: StrategyName, options: StrategyOptions): Chosen {
-  const { prepare, allocate, finish } = strategies[name][program.dialect];
-  const { attempts, lowered, allocation } = allocate(prepare?.(program) ?? program, options);
-  if (allocation.kind === 'refused') return { attempts, lowered, allocation: undefined, code: undefined };
+  const { prepare, orders = [], allocate, finish } = strategies[name][program.dialect];
+  const prepared = prepare?.(program) ?? program;
+  const tried = program.instructions.length > MANY ? [] : orders;
+  const [first, ...others] = [prepared, ...tried.map((order) => order(prepared))];
+  let best = finished(allocate(first, options), finish);
+  for (const other of others) {
+    const candidate = finished(allocate(other, options), finish);
+    if (isBetter(candidate, best)) best = candidate;
+  }
+  return best;
+}
+
+/** Beyond so many instructions one order is enough work. */
+const MANY = 4000;
+
+interface Finished extends Chosen {
+  readonly estimate: Estimate | undefined;
+  readonly messages: number;
+}
+
+function finished({ attempts, lowered, allocation }: Outcome, passes: Strategy['finish']): Finished {
+  if (allocation.kind === 'refused')
+    return {
+      attempts,
+      lowered,
+      allocation: undefined,
+      code: undefined,
+      estimate: undefined,
+      messages: Infinity,
+    };
   let { code } = allocation;
-  for (const pass of finish) code = pass(code);
-  return { attempts, lowered, allocation, code };
+  for (const pass of passes) code = pass(code);
+  const { stores, loads } = scratchTraffic(code);
+  return { attempts, lowered, allocation, code, estimate: estimate(code), messages: stores + loads };
+}
+
+/** Fewer scratch messages, then fewer cycles. */
+function isBetter(a: Finished, b: Finished): boolean {
+  if (a.messages !== b.messages) return a.messages < b.messages;
+  return (a.estimate?.cycles ?? Infinity) < (b.estimate?.cycles ?? Infinity);
 }
 
 function assemble(
@@ -57,10 +93,9 @@ function assemble(
   options: TargetOptions,
   program: Program,
   strategy: StrategyName,
-  { attempts, lowered, allocation, code }: Chosen,
+  { attempts, lowered, allocation, code, estimate: measured }: Chosen,
 ): GenCompilation {
   const written = writtenOf(source, program);
-  const measured = code === undefined ? undefined : estimate(code);
   const occupancy = code === undefined ? undefined : occupancyOf(code);
   const asCompiled =
     code === undefined || occupancy === undefined

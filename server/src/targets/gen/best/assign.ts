@@ -66,6 +66,7 @@ export function assign(input: AssignInput): Assignment | Unplaced {
   const moves: number[] = [];
   const blockStart = new Int32Array(program.blockStart.length);
   let cursor = 0;
+  let wideCursor = 0;
   let copyCount = 0;
   for (let block = 0; block + 1 < blockStart.length; block++) {
     blockStart[block] = instructions.length;
@@ -133,13 +134,14 @@ export function assign(input: AssignInput): Assignment | Unplaced {
     const isWide = width > 2;
     const slots = Math.floor(last / step) + 1;
     let from = 0;
-    if (policy === 'spread' && !isWide) from = Math.ceil(cursor / step);
+    if (policy === 'spread') from = isWide ? Math.ceil(wideCursor / step) : Math.ceil(cursor / step);
     for (let tried = 0; tried < slots; tried++) {
       const slot = (from + tried) % slots;
       const base = isWide ? (slots - 1 - slot) * step : slot * step;
       if (base < bottom || !fits(register, base)) continue;
       take(register, base, i);
-      cursor = base + width;
+      if (isWide) wideCursor = (slot + 1) * step + width - step;
+      else cursor = base + width;
       return true;
     }
     return moveAside(register, i, step, bottom, last);

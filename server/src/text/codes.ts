@@ -3,8 +3,10 @@
  * stands here is part of the contract: settings, build scripts and links name it.
  */
 export const codes = {
+  'dump/assumed-dialect': 'Nothing tells whether a program is SIMD4x2 or scalar',
   'dump/assumed-message': 'The dump does not print a field of a message, and it was assumed',
   'dump/assumed-payload': 'The dump does not say which registers hold the payload',
+  'dump/assumed-phase': 'A dump is taken to be from behind register allocation',
   'dump/assumed-platform': 'The dump does not say which machine it is for',
   'dump/block-mark': 'A block mark of the dump contradicts the control flow',
   'dump/lost-branch': 'The dump does not print where a branch goes',

@@ -8,12 +8,15 @@ export interface Facts {
   readonly attributes: Readonly<Record<string, number | string>>;
   readonly width: 8 | 16 | 32;
   readonly phase: 'virtual' | 'allocated' | 'hw';
+  /** True where no `.phase` says so, but the lines do. */
+  readonly isPhaseAssumed: boolean;
   readonly liveOuts: readonly LiveOutDirective[];
 }
 
 const widths: Readonly<Record<string, 8 | 16 | 32>> = { simd8: 8, simd16: 16, simd32: 32 };
 
-export function factsOf(unit: MesaUnit): Facts {
+/** `looksAllocated`: the lines contradict each other if the registers are virtual. */
+export function factsOf(unit: MesaUnit, looksAllocated: boolean): Facts {
   const attributes: Record<string, number | string> = {
     dialect: unit.dialect,
     source: unit.isStandalone ? 'gen' : 'mesa',
@@ -22,6 +25,7 @@ export function factsOf(unit: MesaUnit): Facts {
   let width: Facts['width'] | undefined;
   let phase: Facts['phase'] = 'virtual';
   const liveOuts: LiveOutDirective[] = [];
+  let isPhaseAssumed = false;
   for (const statement of unit.statements) {
     switch (statement.kind) {
       case 'program':
@@ -68,7 +72,11 @@ export function factsOf(unit: MesaUnit): Facts {
         break;
     }
   }
-  attributes.phase ??= phase;
+  if (attributes.phase === undefined) {
+    isPhaseAssumed = looksAllocated;
+    if (looksAllocated) phase = 'allocated';
+    attributes.phase = phase;
+  }
   const seen = seenIn(unit, phase);
   width ??= unit.dialect === 'vec4' ? 8 : seen.width;
   attributes.width = width;
@@ -78,7 +86,7 @@ export function factsOf(unit: MesaUnit): Facts {
     attributes.firstFree = seen.firstFree;
     attributes.payloadAssumed = 1;
   }
-  return { name: name ?? unnamed(unit), attributes, width, phase, liveOuts };
+  return { name: name ?? unnamed(unit), attributes, width, phase, isPhaseAssumed, liveOuts };
 }
 
 /** A program without a name is called `program`, and stands where its first instruction does. */

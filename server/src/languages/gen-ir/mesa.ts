@@ -1,10 +1,12 @@
 import type { Form } from './dialect.js';
 import { bind, type MesaBound } from './bind/index.js';
 import { complete } from './complete/index.js';
+import { describe } from './describe.js';
 import { format } from './format.js';
 import { lexicalTokens } from './lexical.js';
 import { lower } from './lower.js';
 import { parse } from './parser/parse.js';
+import { signatures } from './signature.js';
 import { enclosing, folds } from './structure.js';
 import type { MesaUnit } from './tree.js';
 
@@ -14,9 +16,9 @@ export const mesa: Form<MesaUnit, MesaBound> = {
   bind,
   lower,
   lexical: (bound) => lexicalTokens(bound.parsed),
-  describe: () => undefined,
+  describe,
   complete,
-  signatures: () => undefined,
+  signatures,
   format,
   folds,
   enclosing,

@@ -150,6 +150,13 @@ function eachVirtual(instruction: Instruction, see: (operand: Operand, bytes: nu
     if (sources[k].file === 'virtual') see(sources[k], sourceBytes(instruction, k));
 }
 
+/**
+ * A dump that was taken behind allocation prints the number of the hardware register after `vgrf`. Then one number
+ * stands for several values in turn, whose sizes contradict each other, and no number is above 127.
+ */
+export const looksAllocated = ({ isStandalone }: MesaUnit, { contradiction, numbers }: Registers): boolean =>
+  !isStandalone && contradiction !== undefined && numbers.every((number) => number < 128);
+
 /** Where operands do not go with the size that a `.vgrf` gives; the first one of each register. */
 function contradictions(
   unit: MesaUnit,

@@ -3,11 +3,12 @@ import type { BoundUnit, Environment } from '../../language.js';
 import { factsOf, type Facts } from '../facts.js';
 import { blocksOf, FlowKind, type Blocks } from '../flow.js';
 import { flowKindOf } from '../opcode-flow.js';
-import { inferSizes, type Registers } from '../sizes.js';
+import { inferSizes, looksAllocated, type Registers } from '../sizes.js';
 import type { Instruction, MesaUnit } from '../tree.js';
 import { checkBlockMarks } from './block-marks.js';
+import { checkProgram } from './checks.js';
 import { bindNames } from './names.js';
-import { flowProblems, sizeProblems } from './problems.js';
+import { assumptions, flowProblems, sizeProblems } from './problems.js';
 
 /** A Mesa program with its names resolved, and what lowering needs of that. */
 export interface MesaBound extends BoundUnit {
@@ -51,13 +52,15 @@ export function bind(parsed: MesaUnit, environment: Environment): MesaBound {
       targets.set(i, labelNumbers.get(name) ?? -1);
     }
   }
-  const facts = factsOf(parsed);
   const registers = inferSizes(parsed);
+  const facts = factsOf(parsed, looksAllocated(parsed, registers));
   const blocks = blocksOf({ count: instructions.length, kinds: flowKinds, isPredicated, labels, targets });
   const symbols = bindNames({ parsed, facts, registers, labelNumbers, environment, problems });
   flowProblems(instructions, blocks, problems);
   sizeProblems(registers, problems);
   checkBlockMarks(parsed, blocks, problems);
+  checkProgram({ parsed, facts, registers, instructions, flowKinds, problems });
+  assumptions(parsed, facts, instructions, problems);
   problems.sort((a, b) => a.span.start - b.span.start);
   return { form: 'mesa', parsed, symbols, problems, facts, registers, instructions, flowKinds, blocks };
 }

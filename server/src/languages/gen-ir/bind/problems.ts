@@ -1,7 +1,8 @@
 import type { Problem } from '../../../text/problem.js';
+import type { Facts } from '../facts.js';
 import type { Blocks, FlowFault } from '../flow.js';
 import type { Contradiction, Registers } from '../sizes.js';
-import type { Instruction } from '../tree.js';
+import type { Instruction, MesaUnit } from '../tree.js';
 
 const flowMessages: Readonly<Record<FlowFault['kind'], (opcode: string) => string>> = {
   noIf: (opcode) => `'${opcode}' has no 'if' before it`,
@@ -61,4 +62,31 @@ function sizeMessage({ kind, needed }: Contradiction, name: string, size: number
     case 'different':
       return `without an offset the access is as large as the register: ${registersText(needed)}, and .vgrf gives ${name} ${size}; write +0.0 behind the name`;
   }
+}
+
+/** What the text does not say and was taken from its lines; each once. */
+export function assumptions(
+  { dialectBy, dialect }: MesaUnit,
+  { isPhaseAssumed }: Facts,
+  instructions: readonly Instruction[],
+  problems: Problem[],
+): void {
+  const first = instructions.at(0);
+  if (first === undefined) return;
+  const span = { start: first.opcode.start, end: first.opcode.end };
+  if (dialectBy === 'guessed')
+    problems.push({
+      code: 'dump/assumed-dialect',
+      severity: 'hint',
+      span,
+      message: `nothing tells SIMD4x2 code from scalar code here: it is taken as ${dialect === 'vec4' ? 'SIMD4x2' : 'scalar'}; say it with .mode simd4x2 or .mode simd8`,
+    });
+  if (isPhaseAssumed)
+    problems.push({
+      code: 'dump/assumed-phase',
+      severity: 'hint',
+      span,
+      message:
+        'one number behind vgrf stands for values of different sizes, so that this is taken as a dump from behind register allocation, where the number is that of the hardware register; say it with .phase',
+    });
 }

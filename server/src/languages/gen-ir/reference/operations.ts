@@ -145,6 +145,7 @@ endif | | all channels go on that came to the \`if\` |
 do | | begins a loop | Only a mark on everything newer than Gen5.
 while | | goes back to \`do\` where the predicate holds, or always |
 break | | leaves the loop where the predicate holds |
+jmpi | | goes on at a label; (+f0.0) in front: only then | Scalar programs of the standalone format. All lanes go: the label stands where the destination is.
 cont | | goes on with the next round |
 halt | | the channels do nothing more until \`halt_target\` | Of a discard.
 halt_target | | channels that halted go on here |

@@ -76,7 +76,9 @@ function askAll(text: string, offset: number): void {
   genIr.format(unit, { tabSize: 2, insertSpaces: true });
 }
 
-describe('gen-ir parser, any text', () => {
+describe('gen-ir parser, any text', function () {
+  this.timeout(30_000);
+
   it('keeps every byte and never throws', () =>
     fc.assert(
       fc.property(fc.oneof(genText, fc.string({ unit: 'binary' }), fc.string()), fc.nat(), (text, n) => {

@@ -25,6 +25,8 @@ export interface GenMeta {
   /** [instruction, source (-1: the destination), byte] for operands `gN` that do not begin at byte 0. */
   readonly fixed_grf_subnr?: readonly (readonly [number, number, number])[];
   readonly result?: string;
+  /** The scalar back-end's schedulers before allocation, in the order of their trial. */
+  readonly modes_tried?: readonly ('top-down' | 'non-lifo' | 'lifo')[];
   readonly total_scratch?: number;
   readonly scratch_slots?: number;
   readonly last_scratch_bytes?: number;

@@ -229,8 +229,9 @@ const immediateKinds: Partial<Record<Type, Type>> = { B: 'W', V: 'W', UB: 'UW', 
 /** The bank of a GRF on Gen7 (brw_fs_bank_conflicts.cpp): its half of the file, and odd or even. */
 const bank = (grf: number): number => ((grf >>> 6) & 1) * 2 + (grf & 1);
 
-function hasBankConflict(program: Program, instruction: Instruction): boolean {
-  if (program.dialect !== 'scalar') return false;
+/** Scalar code: the second and third source of an instruction with three lie in one bank. */
+export function hasBankConflict(program: Program, instruction: Instruction): boolean {
+  if (program.dialect !== 'scalar' || instruction.sources.length !== 3) return false;
   const [, second, third] = instruction.sources;
   if (second?.file !== 'grf' || third?.file !== 'grf') return false;
   return bank(second.grf + (second.offset >> 5)) === bank(third.grf + (third.offset >> 5));

@@ -47,14 +47,17 @@ export function scheduleByTime(
   return { order, stalls, clocks: time };
 }
 
-/** A binary heap of small numbers; the smallest by `compare` leaves first. */
+/** A binary heap of numbers below `capacity`, each in it once; the smallest by `compare` leaves first. */
 export class Heap {
   readonly #items: Int32Array;
+  /** By number: its place among the items, while it is there. */
+  readonly #at: Int32Array;
   readonly #compare: (a: number, b: number) => number;
   #size = 0;
 
   constructor(capacity: number, compare: (a: number, b: number) => number) {
     this.#items = new Int32Array(capacity);
+    this.#at = new Int32Array(capacity);
     this.#compare = compare;
   }
 
@@ -67,15 +70,12 @@ export class Heap {
   }
 
   push(item: number): void {
-    const items = this.#items;
-    let at = this.#size++;
-    while (at > 0) {
-      const above = (at - 1) >> 1;
-      if (this.#compare(items[above], item) <= 0) break;
-      items[at] = items[above];
-      at = above;
-    }
-    items[at] = item;
+    this.#up(this.#size++, item);
+  }
+
+  /** Tells that an item, which is in the heap, has become smaller. */
+  rise(item: number): void {
+    this.#up(this.#at[item], item);
   }
 
   pop(): number {
@@ -88,10 +88,26 @@ export class Heap {
       if (below >= this.#size) break;
       if (below + 1 < this.#size && this.#compare(items[below + 1], items[below]) < 0) below++;
       if (this.#compare(item, items[below]) <= 0) break;
-      items[at] = items[below];
+      this.#put(at, items[below]);
       at = below;
     }
-    items[at] = item;
+    this.#put(at, item);
     return top;
+  }
+
+  #up(from: number, item: number): void {
+    let at = from;
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      if (this.#compare(this.#items[above], item) <= 0) break;
+      this.#put(at, this.#items[above]);
+      at = above;
+    }
+    this.#put(at, item);
+  }
+
+  #put(at: number, item: number): void {
+    this.#items[at] = item;
+    this.#at[item] = at;
   }
 }

@@ -2,6 +2,7 @@ import type { Program } from '../program.js';
 import { orderByEstimate } from './by-estimate.js';
 import { DependenceGraphs } from './dependences.js';
 import { scheduleByTime } from './list-schedule.js';
+import { scalarOrder, type ScalarMode } from './scalar.js';
 
 export interface Scheduled {
   readonly program: Program;
@@ -16,22 +17,36 @@ export interface ScheduleOptions {
   readonly as?: 'best' | 'i965';
   /** For `best`: instructions placed in all its passes together, at most. 0 is one pass. */
   readonly steps?: number;
+  /** For `i965` in scalar code: which of its schedulers; by default the first before allocation, or the one behind it. */
+  readonly mode?: ScalarMode;
 }
 
 /**
- * The allocated program in a better order, block by block. Dependency bits are not set yet (`best` counts on those
- * that `setDependencyControl` will set).
+ * The program in a better order, block by block; `best` is for allocated programs and leaves others alone. Dependency
+ * bits are not set yet (`best` counts on those that `setDependencyControl` will set).
  */
 export function schedule(program: Program, options: ScheduleOptions = {}): Program {
-  const reference = scheduleWithStalls(program);
-  if (options.as === 'i965') return reference.program;
-  const order = orderByEstimate(program, { proposals: [reference.order], steps: options.steps });
-  return { ...program, instructions: Array.from(order, (i) => program.instructions[i]) };
+  if (program.dialect === 'selection') return program;
+  if (options.as === 'i965') return inOrder(program, referenceOrder(program, options.mode));
+  if (program.phase === 'virtual') return program;
+  const proposals = [referenceOrder(program)];
+  return inOrder(program, orderByEstimate(program, { proposals, steps: options.steps }));
 }
+
+const referenceOrder = (program: Program, mode?: ScalarMode): Int32Array =>
+  program.dialect === 'scalar'
+    ? scalarOrder(program, mode ?? (program.phase === 'virtual' ? 'top-down' : 'post'))
+    : scheduleWithStalls(program).order;
+
+const inOrder = (program: Program, order: Int32Array): Program => ({
+  ...program,
+  instructions: Array.from(order, (i) => program.instructions[i]),
+});
 
 /** A SIMD8 instruction is issued as two halves of four channels, one clock each. */
 const ISSUE_CLOCKS = 2;
 
+/** The order of i965's vec4 scheduler, with the waits that it plans. */
 export function scheduleWithStalls(program: Program): Scheduled {
   const { instructions, blockStart } = program;
   const graphs = new DependenceGraphs(program, { hasUnitLatency: false });
@@ -45,5 +60,5 @@ export function scheduleWithStalls(program: Program): Scheduled {
       stalls[graph.first + n] = found.stalls[n];
     }
   }
-  return { program: { ...program, instructions: Array.from(order, (i) => instructions[i]) }, order, stalls };
+  return { program: inOrder(program, order), order, stalls };
 }

@@ -19,7 +19,7 @@ import type { Program } from './program.js';
 import { scratchTraffic, spillsOf } from './spills.js';
 import { stallsOf } from './stalls.js';
 import { statsOf } from './stats.js';
-import { strategies, type Outcome, type Strategy, type StrategyOptions } from './strategies.js';
+import { followed, strategies, type Outcome, type Strategy, type StrategyOptions } from './strategies.js';
 
 interface Chosen {
   readonly attempts: readonly Attempt[];
@@ -31,9 +31,10 @@ interface Chosen {
 
 export function compile(source: Function, options: TargetOptions): GenCompilation {
   const program = decode(source, decodeOptions(options));
-  const strategy = strategyOf(options);
+  const asked = strategyOf(options);
+  const strategy = followed(asked, program.dialect);
   const chosen =
-    program.phase === 'virtual' ? choose(program, strategy, strategyOptions(options)) : asGiven(program);
+    program.phase === 'virtual' ? choose(program, asked, strategyOptions(options)) : asGiven(program);
   return assemble(source, options, program, strategy, chosen);
 }
 
@@ -116,7 +117,7 @@ function assemble(
       written: program,
       code,
       spilled,
-      scratchBytes: allocation?.scratchBytes ?? 0,
+      scratchBytes: scratchUsed(program, allocation),
       estimate: measured,
       dependencyControl,
       asWritten: written.pressure,
@@ -173,4 +174,12 @@ const strategyOptions = ({ width, maxRegisters }: TargetOptions): StrategyOption
 function limitedBy({ attributes }: Function, { maxRegisters }: TargetOptions): string {
   if (typeof maxRegisters === 'number') return 'option';
   return attributes.grfLimit === undefined ? 'machine' : '.grf_limit';
+}
+
+/** Bytes of scratch that are used: those of the program's own, and of spills behind them. */
+function scratchUsed({ scratchBytes }: Program, allocation: Allocated | undefined): number {
+  let used = scratchBytes + (allocation?.scratchBytes ?? 0);
+  for (const { scratchOffset, bytes } of allocation?.spilled ?? [])
+    if (scratchOffset >= 0) used = Math.max(used, scratchOffset + bytes);
+  return used;
 }

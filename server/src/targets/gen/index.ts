@@ -5,6 +5,7 @@ import { display } from './display.js';
 import { compilationJson } from './json.js';
 import { listingOf } from './listing.js';
 import { platformNames } from './platforms.js';
+import { verify } from './verify.js';
 
 export type { GenCompilation } from './compilation.js';
 
@@ -41,6 +42,7 @@ export const gen: Target<GenCompilation> = {
     },
   ],
   compile,
+  verify,
   listing: listingOf,
   json: compilationJson,
   display,

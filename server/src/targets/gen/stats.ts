@@ -15,7 +15,7 @@ export interface Measured {
   readonly written: Program;
   readonly code: Program | undefined;
   readonly spilled: readonly SpilledRegister[];
-  /** Of spills alone. */
+  /** Of the program's own and of spills. */
   readonly scratchBytes: number;
   readonly estimate: Estimate | undefined;
   readonly dependencyControl: { readonly instructions: number; readonly cycles: number };
@@ -45,7 +45,7 @@ export function statsOf(measured: Measured): Stats {
       loadBytes: traffic?.loadBytes ?? 0,
     },
     ...(code !== undefined && {
-      scratchBytes: scratchSize(code, measured.scratchBytes + written.scratchBytes),
+      scratchBytes: scratchSize(code, measured.scratchBytes),
     }),
     ...(estimate !== undefined && {
       cycles: Math.round(estimate.cycles),

@@ -1,11 +1,15 @@
 import type { Allocation } from './allocation.js';
 import { bestOf } from './best/index.js';
 import type { Attempt, StrategyName } from './compilation.js';
+import { allocateScalar } from './i965/allocate-scalar.js';
 import { allocateVec4 } from './i965/allocate-vec4.js';
 import type { Dialect, Program } from './program.js';
-import { allocateBeignet } from './scalar/index.js';
+import { allocateBeignet, scheduleAfter } from './scalar/index.js';
 import { schedule, scheduleWithStalls } from './schedule/schedule.js';
+import { coalesce } from './vec4/coalesce.js';
 import { setDependencyControl } from './vec4/dependency-control.js';
+import { lowerMerges } from './vec4/lower-merge.js';
+import { lowerReads } from './vec4/lower-reads.js';
 
 /**
  * Whose back-end is followed, as data: for each strategy and dialect what goes before allocation, the allocation (a
@@ -58,25 +62,54 @@ const i965Vec4: Allocate = (program) => {
   return { attempts: [attempt('i965', allocation)], lowered: program, allocation };
 };
 
+/**
+ * The scalar back-end schedules before it allocates, and may spill only with the last of its orders. Of these the
+ * first is known here (top-down: every instruction as soon as it can be); a program that spills keeps its order.
+ */
+const i965Scalar: Allocate = (program) => {
+  const early = byLatency(program);
+  const topDown = allocateScalar(early, { maySpill: false });
+  const first = attempt('top-down', topDown);
+  if (topDown.kind === 'allocated') return { attempts: [first], lowered: early, allocation: topDown };
+  const allocation = allocateScalar(program);
+  return { attempts: [first, attempt('as written', allocation)], lowered: program, allocation };
+};
+
 /** Every instruction as soon as it can be, as i965's first scheduler before allocation (facts B.11, top-down). */
 const byLatency: Pass = (program) => scheduleWithStalls(program).program;
 const byEstimate: Pass = (program) => schedule(program, { as: 'best' });
 const byReference: Pass = (program) => schedule(program, { as: 'i965' });
+const byBeignet: Pass = (program) => scheduleAfter(program).program;
 const safeDependencyControl: Pass = (program) => setDependencyControl(program);
 const referenceDependencyControl: Pass = (program) => setDependencyControl(program, { as: 'reference' });
 
+const lowerVec4: Pass = (program) => coalesce(lowerMerges(lowerReads(program)));
+
 const bestVec4: Strategy = {
+  prepare: lowerVec4,
   orders: [byLatency],
   allocate: best,
   finish: [byEstimate, safeDependencyControl],
 };
 const bestScalar: Strategy = { orders: [byLatency], allocate: best, finish: [byEstimate] };
-const referenceVec4: Strategy = { allocate: i965Vec4, finish: [byReference, referenceDependencyControl] };
-const pool: Strategy = { allocate: beignet, finish: [] };
+const referenceVec4: Strategy = {
+  prepare: lowerVec4,
+  allocate: i965Vec4,
+  finish: [byReference, referenceDependencyControl],
+};
+const referenceScalar: Strategy = { allocate: i965Scalar, finish: [byReference] };
+const pool: Strategy = { allocate: beignet, finish: [byBeignet] };
 
 /** SIMD4x2 has no pool: its figures under `beignet` are i965's, and say so. */
 export const strategies: Readonly<Record<StrategyName, Readonly<Record<Dialect, Strategy>>>> = {
   best: { vec4: bestVec4, scalar: bestScalar, selection: pool },
-  i965: { vec4: referenceVec4, scalar: bestScalar, selection: pool },
+  i965: { vec4: referenceVec4, scalar: referenceScalar, selection: pool },
   beignet: { vec4: referenceVec4, scalar: pool, selection: pool },
+};
+
+/** Whose back-end the figures are really from. */
+export const followed = (name: StrategyName, dialect: Dialect): StrategyName => {
+  const strategy = strategies[name][dialect];
+  if (strategy === pool) return 'beignet';
+  return strategy === referenceVec4 || strategy === referenceScalar ? 'i965' : 'best';
 };

@@ -77,7 +77,7 @@ class Reader {
     if (isUniform) words.shift();
     if (familyNames.includes(words[0])) {
       const family = words[0] as Family;
-      for (const name of words.slice(1)) this.declare(name, family, isUniform);
+      for (const name of words.slice(1).filter(Boolean)) this.declare(name, family, isUniform);
       return;
     }
     const block = /^L\d+( -> (?<to>[\d ]+))?$/.exec(text);

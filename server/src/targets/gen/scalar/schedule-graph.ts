@@ -12,7 +12,9 @@ import {
  * The dependence graph of one block as Beignet's scheduler sees it (facts A.17, gen_insn_scheduling.cpp). Resources are
  * GRFs after allocation (in SIMD16 pairs of them, which makes false dependences), virtual registers before; flags, the
  * accumulator, the address and state registers; and one for all memory, scratch included, which keeps spill code in
- * order with every surface access. Spill code writes the whole pool, as far as the order goes.
+ * order with every surface access. Spill code writes the whole pool, as far as the order goes. Instructions that use the
+ * pool stay in order among themselves too, which the reference does not ask: so a pool register is still valid for one
+ * user only (facts A.16).
  *
  * Between two instructions there is one edge, of the first kind that was found. Reads come before writes, and anti
  * dependences are found by a second walk, from the end. Linear in the operands; barriers have an edge with every
@@ -43,7 +45,8 @@ const FLAGS = 1;
 const ACCUMULATOR = 9;
 const ADDRESS = 10;
 const STATE = 11;
-const GRF = 12;
+const POOL = 12;
+const GRF = 13;
 const VIRTUAL = GRF + 256;
 
 const barriers = new Set(
@@ -149,8 +152,10 @@ export class ScheduleGraphs {
     for (let m = first; m < first + count; m++) this.message(m, found);
     if (instruction.opcode.modifiesAccumulator || instruction.writesAccumulator) found.push(ACCUMULATOR);
     if (memoryUse(instruction).writes) found.push(MEMORY);
-    if (pool !== undefined && instruction.opcode.scratch !== undefined)
-      for (let grf = pool.first; grf < pool.first + pool.count; grf++) this.grf(grf, found);
+    if (pool === undefined) return found;
+    const isSpillCode = instruction.opcode.scratch !== undefined;
+    if (isSpillCode || usesPool(instruction, pool)) found.push(POOL);
+    if (isSpillCode) for (let grf = pool.first; grf < pool.first + pool.count; grf++) this.grf(grf, found);
     return found;
   }
 
@@ -201,6 +206,15 @@ export class ScheduleGraphs {
     found.push(FLAGS + flag.flag);
     if (execSize > 16) found.push(FLAGS + (flag.flag ^ 1));
   }
+}
+
+function usesPool(
+  { sources, destinations }: Instruction,
+  { first, count }: NonNullable<Program['pool']>,
+): boolean {
+  const isInPool = (operand: Operand): boolean =>
+    operand.file === 'grf' && operand.grf >= first && operand.grf < first + count;
+  return sources.some(isInPool) || destinations.some(isInPool);
 }
 
 class Edges {

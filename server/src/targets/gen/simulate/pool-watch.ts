@@ -4,6 +4,8 @@ import type { Instruction, Operand, Program } from '../program.js';
  * Watches the reserved pool of a program with Beignet's spill code (facts A.14, A.16): a pool register is valid for
  * one instruction, spill and unspill instructions not counted. A register of the pool that is read by an
  * instruction before which it was not loaded is taken to have survived from an earlier one, which it need not.
+ * Instructions that leave the pool alone may stand between: Beignet's scheduler puts them there (facts A.17). Before
+ * scheduling there are none, which the allocation checker proves.
  */
 export class PoolWatch {
   readonly misuse: { readonly instruction: number; readonly message: string }[] = [];
@@ -21,7 +23,10 @@ export class PoolWatch {
       for (const g of this.poolRegisters(instruction.destinations.slice(0, 1))) this.valid.add(g);
       return;
     }
-    for (const g of this.poolRegisters(instruction.sources))
+    const read = this.poolRegisters(instruction.sources);
+    const written = this.poolRegisters(instruction.destinations);
+    if (scratch === undefined && read.length + written.length === 0) return;
+    for (const g of read)
       if (!this.valid.has(g) || (this.isUsed && scratch === undefined))
         this.misuse.push({
           instruction: at,
@@ -30,7 +35,7 @@ export class PoolWatch {
     if (scratch === 'write') return;
     this.valid.clear();
     this.isUsed = true;
-    for (const g of this.poolRegisters(instruction.destinations)) this.valid.add(g);
+    for (const g of written) this.valid.add(g);
   }
 
   private poolRegisters(operands: readonly Operand[]): readonly number[] {

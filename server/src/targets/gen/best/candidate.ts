@@ -131,7 +131,13 @@ function reside(
       reads: reads.map((count) => count - slack),
       writes: writes.map((count) => count - slack),
     };
-    return residenceOf({ ...facts, recomputable, capacity, pinned });
+    return residenceOf({
+      ...facts,
+      recomputable,
+      capacity,
+      pinned,
+      most: program.dialect === 'vec4' ? 1 : 4,
+    });
   };
   let reserved = 0;
   for (;;) {

@@ -25,11 +25,11 @@ export interface Residence {
   readonly arrivals: readonly Arrival[];
 }
 
-/** A version that is brought into registers before an instruction. */
+/** Versions that are brought into registers before an instruction: one, or neighbours that one message loads. */
 export interface Arrival {
   readonly before: number;
-  readonly atom: number;
-  readonly version: number;
+  readonly atoms: readonly number[];
+  readonly versions: readonly number[];
   /** Computed again: versions that chain steps read are looked up here by instruction; absent: loaded. */
   readonly chain?: readonly ChainStep[];
 }
@@ -58,6 +58,8 @@ export interface Input {
   readonly capacity: { readonly reads: Int32Array; readonly writes: Int32Array };
   /** By atom: must stay in registers. */
   readonly pinned: Uint8Array;
+  /** Registers that one message loads at most. */
+  readonly most: number;
 }
 
 type Place = readonly [atom: number, version: number];
@@ -65,11 +67,13 @@ type Place = readonly [atom: number, version: number];
 const FAR = 1e9;
 /** A recomputed operation beside a scratch message. */
 const OPERATION = 0.05;
+/** Instructions ahead for which a neighbour is loaded along. */
+const SOON = 16;
 /** Walks of one loop before it gives up keeping values in registers round the loop. */
 const WALKS = 6;
 
 export function residenceOf(input: Input): Residence | Shortage {
-  const { program, references, atoms, regions, recomputable, hazard, capacity, pinned } = input;
+  const { program, references, atoms, regions, recomputable, hazard, capacity, pinned, most } = input;
   const { blockStart } = program;
   const blockCount = blockStart.length - 1;
   const versionAtom: number[] = [];
@@ -81,6 +85,7 @@ export function residenceOf(input: Input): Residence | Shortage {
   const resident: number[] = [];
   let total = 0;
   const isLoaded = new Uint8Array(atoms.count);
+  const isEvicted = new Uint8Array(atoms.count);
   // by atom: the step (of any walk) that needs it now
   const needed = new Int32Array(atoms.count).fill(-1);
   let present = 0;
@@ -192,7 +197,8 @@ export function residenceOf(input: Input): Residence | Shortage {
     if (broken >= 0) {
       arrivals.length = marks[broken];
       isLoaded.fill(0);
-      for (const arrival of arrivals) if (arrival.chain === undefined) isLoaded[arrival.atom] = 1;
+      for (const arrival of arrivals)
+        if (arrival.chain === undefined) for (const atom of arrival.atoms) isLoaded[atom] = 1;
     }
     return broken;
   }
@@ -232,9 +238,10 @@ export function residenceOf(input: Input): Residence | Shortage {
         if (reads <= capacity.reads[i] && writes <= capacity.writes[i]) break;
         return { instruction: i, needed: Math.max(reads, writes), available: capacity.reads[i] };
       }
+      isEvicted[victim] = 1;
       leave(victim);
     }
-    for (const atom of missing) bring(atom, i);
+    for (const atom of missing) if (version[atom] < 0) bring(atom, i);
     for (let r = first; r < end; r++) {
       if ((references.role[r] & Role.Definition) === 0) continue;
       for (let atom = atoms.atomOf[references.cell[r]]; atom <= lastAtom(r); atom++)
@@ -281,16 +288,55 @@ export function residenceOf(input: Input): Residence | Shortage {
 
   function bring(atom: number, i: number): void {
     const definition = recomputable?.definition[atom] ?? -1;
-    const v = newVersion(atom, false, i);
     if (definition < 0) {
-      arrivals.push({ before: i, atom, version: v });
-      isLoaded[atom] = 1;
-    } else {
-      const chain: ChainStep[] = [];
-      follow(definition, chain);
-      arrivals.push({ before: i, atom, version: v, chain });
+      const group = neighbours(atom, i);
+      const made = group.map((each) => newVersion(each, false, i));
+      arrivals.push({ before: i, atoms: group, versions: made });
+      group.forEach((each, k) => {
+        isLoaded[each] = 1;
+        arrive(each, made[k]);
+      });
+      return;
     }
+    const v = newVersion(atom, false, i);
+    const chain: ChainStep[] = [];
+    follow(definition, chain);
+    arrivals.push({ before: i, atoms: [atom], versions: [v], chain });
     arrive(atom, v);
+  }
+
+  /** The atom with others beside it in its register that are needed soon too: one message can load them all. */
+  function neighbours(atom: number, i: number): number[] {
+    const group = [atom];
+    let cells = atoms.size[atom];
+    const isWanted = (other: number): boolean =>
+      other >= 0 &&
+      other < atoms.count &&
+      atoms.register[other] === atoms.register[atom] &&
+      version[other] < 0 &&
+      pinned[other] === 0 &&
+      (recomputable?.definition[other] ?? -1) < 0 &&
+      cells + atoms.size[other] <= most &&
+      atoms.from[other] < 2 * i &&
+      atoms.to[other] > 2 * i + 1 &&
+      (needed[other] === present || total + cells + atoms.size[other] <= capacity.reads[i]) &&
+      (needed[other] === present || nextUse(other, i).distance <= SOON);
+    for (let isGrowing = true; isGrowing;) {
+      isGrowing = false;
+      for (const other of [group[group.length - 1] + 1, group[0] - 1]) {
+        if (!isWanted(other)) continue;
+        if (other > atom) group.push(other);
+        else group.unshift(other);
+        cells += atoms.size[other];
+        isGrowing = true;
+      }
+    }
+    // messages load 1, 2 or 4 registers
+    while (group.length > 1 && cells !== 2 && cells !== 4) {
+      const last = group[group.length - 1] === atom ? group.shift() : group.pop();
+      cells -= atoms.size[last ?? atom];
+    }
+    return group;
   }
 
   /** Steps that compute an instruction's result again, its sources first; values in registers are taken from there. */
@@ -329,7 +375,21 @@ export function residenceOf(input: Input): Residence | Shortage {
     const definition = recomputable?.definition[atom] ?? -1;
     if (recomputable !== undefined && definition >= 0)
       return next.distance / (OPERATION * recomputable.cost[definition] * next.weight);
-    return next.distance / (next.weight + (isLoaded[atom] ? 0 : storeCost[atom]));
+    return next.distance / (next.weight + (isLoaded[atom] ? 0 : storeCost[atom] * storeShare(atom)));
+  }
+
+  /** A neighbour that was evicted before is stored anyway, and one message can store both. */
+  function storeShare(atom: number): number {
+    for (const other of [atom - 1, atom + 1])
+      if (
+        other >= 0 &&
+        other < atoms.count &&
+        isEvicted[other] !== 0 &&
+        atoms.register[other] === atoms.register[atom] &&
+        atoms.size[other] + atoms.size[atom] <= most
+      )
+        return 0.5;
+    return 1;
   }
 
   /** Instructions until an atom is referenced again, round the loops that hold `i`, and the weight of that place. */

@@ -68,10 +68,10 @@ export function splitProgram(
     blockStart[block] = instructions.length;
     scale = regions.loopOf[block] < 0 ? 1 : 10 ** regions.loops[regions.loopOf[block]].depth;
     for (let i = program.blockStart[block]; i < program.blockStart[block + 1]; i++) {
-      for (const { atom, version, chain } of before.get(i) ?? []) {
-        if (chain === undefined) load(atom, version);
-        else recompute(atom, version, chain);
-        spilled.get(atom)?.reloads.push(i);
+      for (const { atoms: arriving, versions, chain } of before.get(i) ?? []) {
+        if (chain === undefined) load(arriving, versions);
+        else recompute(arriving[0], versions[0], chain);
+        for (const atom of arriving) spilled.get(atom)?.reloads.push(i);
       }
       emit(renamed(program.instructions[i], i), -1);
       store(i);
@@ -100,9 +100,20 @@ export function splitProgram(
     for (let r = 0; r < references.cell.length; r++)
       if (residence.versions[r] >= 0) isUsed[residence.versions[r]] = 1;
     const taken = new Uint8Array(atoms.count);
-    const register = new Int32Array(count);
+    const register = new Int32Array(count).fill(-1);
     const shift = new Int32Array(count);
+    // what one message loads lies in one register
+    for (const { atoms: group, versions } of residence.arrivals) {
+      if (group.length === 1) continue;
+      const shared = fresh(group[0], `${program.registers[atoms.register[group[0]]].name}'`, cellsOf(group));
+      group.forEach((atom, k) => {
+        register[versions[k]] = shared;
+        shift[versions[k]] =
+          (atoms.firstCell[group[0]] - references.cellBase[atoms.register[atom]]) * GRF_BYTES;
+      });
+    }
     for (let version = 0; version < count; version++) {
+      if (register[version] >= 0) continue;
       const atom = residence.atomOf[version];
       const isSecond = atoms.firstCell[atom] !== references.cellBase[atoms.register[atom]];
       if (
@@ -124,8 +135,14 @@ export function splitProgram(
     return { register, shift };
   }
 
-  function fresh(atom: number, name: string): number {
-    registers.push({ ...program.registers[atoms.register[atom]], name, bytes: atoms.size[atom] * GRF_BYTES });
+  function cellsOf(group: readonly number[]): number {
+    let cells = 0;
+    for (const atom of group) cells += atoms.size[atom];
+    return cells;
+  }
+
+  function fresh(atom: number, name: string, cells = atoms.size[atom]): number {
+    registers.push({ ...program.registers[atoms.register[atom]], name, bytes: cells * GRF_BYTES });
     original.push(atoms.register[atom]);
     return registers.length - 1;
   }
@@ -133,7 +150,8 @@ export function splitProgram(
   function slots(): { offsets: Int32Array; scratchBytes: number; spilled: Map<number, SpilledAtom> } {
     const isLoaded = new Uint8Array(atoms.count);
     const isRepeated = new Uint8Array(atoms.count);
-    for (const { atom, chain } of residence.arrivals) (chain === undefined ? isLoaded : isRepeated)[atom] = 1;
+    for (const { atoms: arriving, chain } of residence.arrivals)
+      for (const atom of arriving) (chain === undefined ? isLoaded : isRepeated)[atom] = 1;
     const offsets = new Int32Array(atoms.count).fill(-1);
     const spilledAtoms = new Map<number, SpilledAtom>();
     const base = Math.ceil(program.scratchBytes / GRF_BYTES) * GRF_BYTES;
@@ -190,13 +208,13 @@ export function splitProgram(
     return { ...plainRegion, file: 'virtual', register: virtual(register), offset };
   }
 
-  function load(atom: number, version: number): void {
-    const { register, offset } = place(version, atom);
-    for (const piece of pieces(atoms.size[atom], 4)) {
+  function load(group: readonly number[], versions: readonly number[]): void {
+    const { register, offset } = place(versions[0], group[0]);
+    for (const piece of pieces(cellsOf(group), 4)) {
       const bytes = piece.at * GRF_BYTES;
       emit(
-        loadFrom(program, at(register, offset + bytes), offsets[atom] + bytes, piece.cells),
-        atoms.register[atom],
+        loadFrom(program, at(register, offset + bytes), offsets[group[0]] + bytes, piece.cells),
+        atoms.register[group[0]],
       );
       messages++;
       weight += scale;

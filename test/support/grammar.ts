@@ -42,7 +42,7 @@ export function colour(grammar: IGrammar, text: string): Coloured[] {
       line,
       start: token.startIndex,
       text: content.slice(token.startIndex, token.endIndex),
-      scope: (token.scopes[token.scopes.length - 1] ?? '').replace(/\.\w+$/, ''),
+      scope: (token.scopes[token.scopes.length - 1] ?? '').replace(/\.[\w-]+$/, ''),
     }));
   });
 }

@@ -9,5 +9,5 @@ const command = join(root, 'dist', 'spillway.js');
 const given = process.argv.slice(2);
 const from = process.env.INIT_CWD ?? process.cwd();
 const files = given.map((word) => (word.startsWith('-') || isAbsolute(word) ? word : resolve(from, word)));
-const examples = ['spill.ptx', 'lit_cube.gpir'].map((name) => join('examples', name));
+const examples = ['spill.ptx', 'lit_cube.gpir', 'rain.gen'].map((name) => join('examples', name));
 run(process.execPath, [command, 'show', ...(files.length > 0 ? files : examples)]);

@@ -15,7 +15,8 @@ const examplesOf = (ending: string): string[] =>
     .map((name) => join(root, 'examples', name));
 const ptxExamples = examplesOf('.ptx');
 const gpirExamples = examplesOf('.gpir');
-const examples = [...ptxExamples, ...gpirExamples];
+const genExamples = examplesOf('.gen');
+const examples = [...ptxExamples, ...gpirExamples, ...genExamples];
 /** The long search for a short program has tests of its own. */
 const quickly = (example: string): string[] => (example.endsWith('.gpir') ? ['--effort', 'quick'] : []);
 
@@ -75,6 +76,23 @@ describe('spillway on the examples', () => {
         example.endsWith('arctangent.gpir') ? ['hw/program-size'] : [],
         example,
       );
+  });
+
+  it('Gen programs have no error, and each tells its story', () => {
+    type Stats = { functions: { name: string; strategy?: string; spills: { registers: number } }[] };
+    const { functions } = json('stats', ...genExamples).value as Stats;
+    const spilled = functions.filter(({ spills }) => spills.registers > 0).map(({ name }) => name);
+    assert.deepEqual(spilled, ['mirror', 'rain']);
+    assert.equal(functions.find(({ name }) => name === 'mirror')?.strategy, 'simd8+pool8');
+    assert.equal(functions.filter(({ name }) => name === 'saxpy').length, 2);
+    for (const example of genExamples) {
+      const { files } = json('check', example).value as { files: { problems: Problem[] }[] };
+      assert.deepEqual(
+        files[0].problems.filter(({ severity }) => severity === 'error'),
+        [],
+        example,
+      );
+    }
   });
 
   it('every feature answers at every place, and no allocation is refuted', () => {

@@ -213,7 +213,7 @@ function ofOperand(
   return given(name, texts.filter((text) => text !== '').join(' '));
 }
 
-const typeText = (type: Type | string): string | undefined => {
+const typeText = (type: string): string | undefined => {
   const text = types.get(type);
   if (text === undefined) return undefined;
   const bytes = Object.hasOwn(typeSizes, type) ? typeSizes[type as Type] : 4;

@@ -34,7 +34,7 @@ export function checkProgram(context: CheckContext): void {
   for (let i = 0; i < instructions.length; i++) {
     const instruction = instructions[i];
     checkMnemonic(context, instruction, unknown);
-    checkDestination(context, instruction, flowKinds[i] as FlowKind, usage);
+    checkDestination(context, instruction, flowKinds[i], usage);
     for (let k = 0; k < instruction.sources.length; k++) checkSource(context, instruction, k, usage);
   }
   for (const { operands } of context.facts.liveOuts)

@@ -25,9 +25,23 @@ export function writtenFlag(instruction: Instruction): number {
 const conditionFlag = ({ condition, predicate }: Instruction): number =>
   condition !== undefined && condition.flag >= 0 ? condition.flag : (predicate?.flag ?? 0);
 
+/** Heads without anything behind them, by mnemonic and logarithm of the width: most are of few kinds. */
+const plainHeads = new Map<string, string[]>();
+const MOST_HEADS = 1024;
+
+function plainHead(name: string, width: number): string {
+  let known = plainHeads.get(name);
+  if (known === undefined) {
+    if (plainHeads.size >= MOST_HEADS) plainHeads.clear();
+    known = [1, 2, 4, 8, 16, 32].map((size) => `${name}(${size})`);
+    plainHeads.set(name, known);
+  }
+  return known[31 - Math.clz32(width)];
+}
+
 export function headText(instruction: Instruction, isFlow: boolean, target: number): string {
   const { opcode, width, condition, predicate, attributes, group } = instruction;
-  let text = `${opcode.text}(${width})`;
+  let text = plainHead(opcode.text, width);
   if (instruction.saturate) text += ' sat';
   if (condition !== undefined) text += ` cond=${condition.test}.${flagNames[conditionFlag(instruction)]}`;
   if (predicate !== undefined)

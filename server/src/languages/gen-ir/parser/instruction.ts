@@ -1,3 +1,4 @@
+import { intern } from '../../../text/intern.js';
 import type { Operand } from '../operand.js';
 import type { Attributes, Condition, ConditionName, FlagNumber, Instruction, Predicate } from '../tree.js';
 import { parseBraces } from './braces.js';
@@ -118,7 +119,7 @@ export function parseInstruction(s: Scanner, prefix: Prefix, predicate: Predicat
   let attributes = parseHeadAttributes(s);
   skipBlanks(s);
   let destination: Operand;
-  const sources: Operand[] = [];
+  let sources = noSources;
   let code = peek(s);
   if (code < 0 || code === 123) {
     destination = missing(opcodeEnd, opcodeEnd);
@@ -132,7 +133,7 @@ export function parseInstruction(s: Scanner, prefix: Prefix, predicate: Predicat
       );
   } else {
     destination = parseOperand(s, 'destination');
-    parseSources(s, sources);
+    sources = parseSources(s);
   }
   let noMask = false;
   let group = -1;
@@ -162,7 +163,7 @@ export function parseInstruction(s: Scanner, prefix: Prefix, predicate: Predicat
     ip: prefix.ip,
     pressure: prefix.pressure,
     predicate,
-    opcode: { text: text.slice(opcodeStart, opcodeEnd), start: opcodeStart, end: opcodeEnd },
+    opcode: { text: intern(text, opcodeStart, opcodeEnd), start: opcodeStart, end: opcodeEnd },
     width: head.width,
     widthStart: head.widthStart,
     widthEnd: head.widthEnd,
@@ -306,9 +307,16 @@ function parseHeadAttributes(s: Scanner): Attributes | undefined {
   }
 }
 
+const noSources: readonly Operand[] = [];
+
+/** The sources of the line at hand; a copy of it takes no more room than it needs. */
+const gathered: Operand[] = [];
+
 /** The sources behind the destination: separated by commas, an absent one glued to the one before it. */
-function parseSources(s: Scanner, sources: Operand[]): void {
+function parseSources(s: Scanner): readonly Operand[] {
   const { text } = s;
+  const sources = gathered;
+  sources.length = 0;
   for (;;) {
     if (text.startsWith('(null)', s.at) && s.at < s.end) {
       sources.push(parseOperand(s, 'source'));
@@ -316,16 +324,17 @@ function parseSources(s: Scanner, sources: Operand[]): void {
     }
     skipBlanks(s);
     const comma = s.at;
-    if (!take(s, 44)) return;
+    if (!take(s, 44)) break;
     skipBlanks(s);
-    if (sources.length === 0 && endsList(s)) return;
+    if (sources.length === 0 && endsList(s)) break;
     if (s.at >= s.end) {
       if (!s.hasProblem) report(s, 'syntax/operand', comma, comma + 1, "an operand must follow the ','");
       sources.push(missing(comma + 1, comma + 1));
-      return;
+      break;
     }
     sources.push(parseOperand(s, 'source'));
   }
+  return sources.length === 0 ? noSources : sources.slice();
 }
 
 /** True where the list of sources ends before it begins: `endif(8) (null):UD,  NoMask`. */

@@ -2,6 +2,7 @@ import type { Violation } from '../../../passes/check-allocation.js';
 import type { Instruction, Operand, Program } from '../program.js';
 import { impliedMrf, isConditional, payloadMrf, readsFlag, writesFlag } from '../access.js';
 import { GRF_BYTES } from '../program.js';
+import { memoryEffect } from '../simulate/sends.js';
 import { isRegister, readFootprint, writeFootprint } from './footprint.js';
 import { accumulatorPlace, flagBytes, flagPlace, messagePlace, placeStart, SCRATCH_ROW } from './space.js';
 
@@ -119,6 +120,10 @@ interface Dataflow {
 
 const MEMORY = -2;
 
+/** A write of a message's own junk: whose it is does not matter. */
+const SPOILT = -2;
+type See = (place: number, length: number, isWrite: boolean | 'spoilt') => void;
+
 function dataflow(program: Program, unit: number, from: number, order: readonly number[]): Dataflow {
   const last = new Map<number, number>();
   const reads: Map<number, number>[] = [];
@@ -126,22 +131,20 @@ function dataflow(program: Program, unit: number, from: number, order: readonly 
     const instruction = program.instructions[from + k];
     const seen = new Map<number, number>();
     touched(program, instruction, (place, length, isWrite) => {
-      for (let p = place; p < place + length; p += unit) if (!isWrite) seen.set(p, last.get(p) ?? -1);
+      for (let p = place; p < place + length; p += unit)
+        if (isWrite === false) seen.set(p, last.get(p) ?? -1);
     });
     reads[k] = seen;
     touched(program, instruction, (place, length, isWrite) => {
-      for (let p = place; p < place + length; p += unit) if (isWrite) last.set(p, k);
+      for (let p = place; p < place + length; p += unit)
+        if (isWrite !== false) last.set(p, isWrite === 'spoilt' ? SPOILT : k);
     });
   }
   return { reads, last };
 }
 
 /** Bytes that an instruction reads and writes. What is written under a mask or predicate counts as read, too. */
-function touched(
-  program: Program,
-  instruction: Instruction,
-  see: (place: number, length: number, isWrite: boolean) => void,
-): void {
+function touched(program: Program, instruction: Instruction, see: See): void {
   const { opcode, predicate, condition, group, execSize } = instruction;
   const keeps = !instruction.noMask || isConditional(instruction);
   const write = (place: number, length: number) => {
@@ -167,29 +170,23 @@ function touched(
   if (readsFlag(instruction)) flags(predicate?.flag.kind === 'hardware' ? predicate.flag.flag : 0, false);
   if (condition?.flag.kind === 'hardware' && writesFlag(instruction)) flags(condition.flag.flag, true);
   const payload = payloadMrf(instruction);
-  if (payload.count > 0) see(messagePlace(program, payload.first), payload.count * GRF_BYTES, false);
   const implied = impliedMrf(instruction);
-  if (implied.count > 0) see(messagePlace(program, implied.first), implied.count * GRF_BYTES, true);
+  // What the message puts there itself is its own affair, and nothing that anybody may rely on.
+  for (let k = opcode.scratch === undefined ? implied.count : payload.count; k < payload.count; k++)
+    see(messagePlace(program, payload.first + k), GRF_BYTES, false);
+  if (implied.count > 0) see(messagePlace(program, implied.first), implied.count * GRF_BYTES, 'spoilt');
   if (opcode.readsG0) see(0, GRF_BYTES, false);
   if (opcode.readsAccumulator) see(accumulatorPlace, GRF_BYTES, false);
   if (instruction.writesAccumulator || opcode.modifiesAccumulator) write(accumulatorPlace, GRF_BYTES);
-  if (opcode.scratch !== undefined) scratch(instruction, see);
-  if (opcode.memory !== undefined || opcode.name === 'send' || opcode.flow !== undefined) {
-    see(MEMORY * GRF_BYTES, GRF_BYTES, false);
-    if (opcode.memory !== 'read' && opcode.name !== 'send') see(MEMORY * GRF_BYTES, GRF_BYTES, true);
-    else if (opcode.name === 'send' && !responds(instruction)) see(MEMORY * GRF_BYTES, GRF_BYTES, true);
-  }
-  if (opcode.flow !== undefined || instruction.message.isEndOfThread)
-    see(MEMORY * GRF_BYTES, GRF_BYTES, true);
+  if (opcode.scratch !== undefined) scratch(program, instruction, see);
+  const memory = memoryEffect(instruction);
+  if (memory === 'none' && opcode.flow === undefined) return;
+  see(MEMORY * GRF_BYTES, GRF_BYTES, false);
+  if (memory === 'write' || opcode.flow !== undefined) see(MEMORY * GRF_BYTES, GRF_BYTES, true);
 }
 
-const responds = ({ destinations }: Instruction): boolean => destinations.some((d) => d.file === 'grf');
-
 /** The slot's bytes; an offset that is computed may be anywhere, and meets all of scratch. */
-function scratch(
-  instruction: Instruction,
-  see: (place: number, length: number, isWrite: boolean) => void,
-): void {
+function scratch(program: Program, instruction: Instruction, see: See): void {
   const { message, opcode, execSize } = instruction;
   const isWrite = opcode.scratch === 'write';
   const anywhere = (SCRATCH_ROW - 1) * GRF_BYTES;
@@ -198,12 +195,9 @@ function scratch(
     see(anywhere, GRF_BYTES, isWrite);
     return;
   }
-  const registers = Math.max(
-    message.rlen ?? 0,
-    isWrite && message.mlen > 1 ? message.mlen - 1 : 0,
-    execSize >> 3,
-    1,
-  );
+  // vec4: one register; its payload also has the two vertices' offsets.
+  const payload = isWrite && program.dialect !== 'vec4' ? message.mlen - 1 : 0;
+  const registers = Math.max(message.rlen ?? 0, payload, execSize >> 3, 1);
   const place = SCRATCH_ROW * GRF_BYTES + message.scratchOffset;
   see(anywhere, GRF_BYTES, false);
   if (isWrite) see(anywhere, GRF_BYTES, false);

@@ -1,13 +1,13 @@
 import type { Violation } from '../../../passes/check-allocation.js';
 import type { Allocated } from '../allocation.js';
-import type { Program, RegisterOperand } from '../program.js';
+import { GRF_BYTES, type Program, type RegisterOperand } from '../program.js';
 import { effectsOf, isPlainMove, type Effects } from './effects.js';
 import { copiedElements } from './footprint.js';
 import { laneGraph, type LaneGraph } from './lane-graph.js';
 import { matchPrograms, type Matching } from './matching.js';
 import { commonUnit, lastBefore, nameOf, nameWrites, placeWrites, type Occurrences } from './occurrences.js';
 import { Recomputation } from './recomputation.js';
-import { createSpace, nameText, placeText, SCRATCH_ROW, type Space } from './space.js';
+import { createSpace, FLAG_ROW, nameText, placeText, SCRATCH_ROW, type Space } from './space.js';
 
 /**
  * Proves that an allocated program means what its source means: wherever an instruction reads a place for a name,
@@ -49,6 +49,8 @@ interface Need {
   readonly reader: Reader;
   /** The last step that copied the value on its way to the reader. */
   readonly copier?: number;
+  /** Only where the predicate of this step holds, or does not, is there a need. */
+  readonly guard?: { readonly step: number; readonly holds: boolean };
 }
 
 interface Reader {
@@ -139,8 +141,43 @@ class Proof {
       this.climb(need);
       return;
     }
-    if (definer >= writer) this.meetDefinition(need, definer);
-    else this.meetWrite(need, writer);
+    const step = Math.max(writer, definer);
+    const guard = this.guardAt(need, step);
+    if (guard === false) this.needs.push({ ...need, at: step });
+    else if (definer >= writer) this.meetDefinition(need, definer, guard !== true);
+    else this.meetWrite(need, writer, guard !== true);
+  }
+
+  /** What a need's guard says of the predicate at an earlier step; undefined where it says nothing. */
+  private guardAt({ guard }: Need, step: number): boolean | undefined {
+    if (guard === undefined || !this.effects[step].isConditional) return undefined;
+    const wanted = this.predicateAt(guard.step);
+    const found = this.predicateAt(step);
+    if (wanted === undefined || found === undefined) return undefined;
+    const isSame = wanted.mode === found.mode && wanted.flag === found.flag;
+    if (!isSame || this.isFlagWritten(found.flag, step, guard.step)) return undefined;
+    return (wanted.inverse === found.inverse) === guard.holds;
+  }
+
+  private predicateAt(step: number): { flag: number; inverse: boolean; mode: string } | undefined {
+    const { code } = this.matching.steps[step];
+    const predicate = code < 0 ? undefined : this.allocated.code.instructions[code].predicate;
+    if (predicate?.flag.kind !== 'hardware') return undefined;
+    return { flag: predicate.flag.flag, inverse: predicate.inverse, mode: predicate.mode };
+  }
+
+  private isFlagWritten(flag: number, from: number, before: number): boolean {
+    const { unit } = this.space;
+    for (let byte = (FLAG_ROW + flag) * GRF_BYTES; byte < (FLAG_ROW + flag + 1) * GRF_BYTES; byte += unit)
+      if (lastBefore(this.places, byte / unit, from, before, always) >= 0) return true;
+    return false;
+  }
+
+  /** The needs of a place's old value where a step's predicate does not hold, and of what it put there where it does. */
+  private part(need: Need, step: number, instead: Pick<Need, 'place' | 'name'> | undefined): void {
+    this.needs.push({ ...need, at: step, guard: { step, holds: false } });
+    if (instead !== undefined)
+      this.needs.push({ ...need, ...instead, at: step, copier: step, guard: { step, holds: true } });
   }
 
   private climb(need: Need): void {
@@ -149,11 +186,12 @@ class Proof {
       this.refute(need, 'holds something else at the entry');
       return;
     }
+    const { guard: _guard, ...plain } = need;
     for (const before of this.graph.predecessors[node]) {
       const key = (before * this.space.placeCount + place) * this.space.nameCount + name;
       if (this.seen.has(key)) continue;
       this.seen.add(key);
-      this.needs.push({ ...need, node: before, at: this.graph.start[this.graph.stretch[before] + 1] });
+      this.needs.push({ ...plain, node: before, at: this.graph.start[this.graph.stretch[before] + 1] });
     }
   }
 
@@ -167,7 +205,7 @@ class Proof {
   }
 
   /** The name gets a value at `step`: into the need's place? */
-  private meetDefinition(need: Need, step: number): void {
+  private meetDefinition(need: Need, step: number, mayFail: boolean): void {
     const { effects, space } = this;
     const { place, name } = need;
     const effect = effects[step];
@@ -180,7 +218,7 @@ class Proof {
       const k = name - nameOf(space, range);
       if (k < 0 || k * unit >= range.length || range.place < 0) continue;
       if (range.place + k * unit !== place * unit) continue;
-      if (effect.isConditional) this.needs.push({ ...need, at: step });
+      if (effect.isConditional && mayFail) this.part(need, step, undefined);
       return;
     }
     if (this.matching.steps[step].code >= 0) {
@@ -193,7 +231,7 @@ class Proof {
       return;
     }
     this.needs.push({ ...need, at: step, name: from });
-    if (effect.isConditional) this.needs.push({ ...need, at: step });
+    if (effect.isConditional && mayFail) this.needs.push({ ...need, at: step });
   }
 
   /** The name that a dropped copy reads for `name`, or -1. */
@@ -214,7 +252,7 @@ class Proof {
   }
 
   /** The place is written at `step`, and not with the name. */
-  private meetWrite(need: Need, step: number): void {
+  private meetWrite(need: Need, step: number, mayFail: boolean): void {
     const { unit } = this.space;
     const byte = need.place * unit;
     const effect = this.effects[step];
@@ -225,8 +263,9 @@ class Proof {
     }
     for (const copy of effect.copies) {
       if (byte < copy.to || byte >= copy.to + copy.length) continue;
-      this.needs.push({ ...need, at: step, place: (copy.from + byte - copy.to) / unit, copier: step });
-      if (effect.isConditional) this.needs.push({ ...need, at: step });
+      const instead = { place: (copy.from + byte - copy.to) / unit, name: need.name };
+      if (effect.isConditional && mayFail) this.part(need, step, instead);
+      else this.needs.push({ ...need, ...instead, at: step, copier: step });
       return;
     }
     if (this.mayBeGiven(need, step)) this.refute(need, this.holds(need.place, step));

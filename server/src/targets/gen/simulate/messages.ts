@@ -15,6 +15,7 @@ import {
 import { hashText, mix } from './hash.js';
 import type { Lanes } from './lanes.js';
 import { disturb, putCell, readSurface, type Memory } from './memory.js';
+import { memoryEffect } from './sends.js';
 import { locate } from './state.js';
 import { scratchMessages } from './scratch.js';
 import { selectionMessages } from './selection-messages.js';
@@ -78,9 +79,6 @@ function* dwordsOf(access: Access, registers: readonly number[], c: number): Gen
 const plainSources = (instruction: Instruction): readonly Operand[] =>
   instruction.sources.filter((_, k) => payloadLength(instruction, k) < 0);
 
-const isSampler = ({ sharedFunction }: Instruction['message']): boolean =>
-  sharedFunction !== undefined && /sampler/i.test(sharedFunction);
-
 const opaqueMessage: Message = (access, lanes, memory) => {
   const { instruction, state } = access;
   const { opcode, message } = instruction;
@@ -91,9 +89,9 @@ const opaqueMessage: Message = (access, lanes, memory) => {
     hashText(message.sharedFunction ?? ''),
   );
   const responds = instruction.destinations.some(isPlace);
-  const isSend = opcode.name === 'send';
-  const reads = opcode.memory === 'read' || opcode.memory === 'both' || (isSend && !isSampler(message));
-  const writes = opcode.memory === 'write' || opcode.memory === 'both' || opcode.kind === 'unknown';
+  const effect = memoryEffect(instruction);
+  const reads = effect !== 'none';
+  const writes = effect === 'write';
   const responses: (() => void)[] = [];
   if (responds)
     for (let c = 0; c < instruction.execSize; c++) {

@@ -1,0 +1,107 @@
+import { checkAllocation, checkSchedule } from '../../server/src/targets/gen/check/index.js';
+import type { StrategyName } from '../../server/src/targets/gen/compilation.js';
+import type { Program } from '../../server/src/targets/gen/program.js';
+import { compare, executable, type CompareOptions } from '../../server/src/targets/gen/simulate/compare.js';
+import { strategies } from '../../server/src/targets/gen/strategies.js';
+import { Random } from '../search/random.js';
+import { assemble, randomProgram, smaller, type RandomProgram, type Shape } from './random-gen.js';
+
+/** One random program through one strategy: what is wrong with what comes out. */
+export interface Trial {
+  /** In words; undefined: nothing. */
+  readonly fault?: string;
+  readonly isAllocated: boolean;
+  /** Scratch messages of the allocator's own. */
+  readonly messages: number;
+}
+
+const STEPS = 3000;
+
+export const strategyNames: readonly StrategyName[] = ['best', 'i965', 'beignet'];
+
+/** The small shapes of a seed: sizes vary, so that some programs fit their registers and some need many spills. */
+export function shapeOf(seed: number, dialect: Program['dialect'], width: 8 | 16): Shape {
+  const random = new Random(seed ^ 0x5eed);
+  const registers = 4 + random.below(9);
+  const perValue = width / 8;
+  // Messages and the operands of one instruction must fit whatever else is spilled.
+  const least = dialect === 'vec4' ? 4 : 9 * perValue;
+  const most = registers * perValue + (dialect === 'vec4' ? 4 : 10 * perValue);
+  return {
+    dialect,
+    width,
+    registers,
+    statements: 4 + random.below(18),
+    room: least + random.below(Math.max(1, most - least)),
+  };
+}
+
+export function tryProgram(source: Program, strategy: StrategyName, seed: number): Trial {
+  const options: CompareOptions = { seeds: [seed], steps: STEPS };
+  const { prepare, allocate, finish } = strategies[strategy][source.dialect];
+  const prepared = prepare?.(source) ?? source;
+  const wrong = (fault: string): Trial => ({ fault, isAllocated: true, messages: 0 });
+  const { allocation, lowered } = allocate(prepared, {});
+  if (allocation.kind === 'refused') return { isAllocated: false, messages: 0 };
+  const refuted = checkAllocation(lowered, allocation, { most: 1 });
+  if (refuted.length > 0) return wrong(`allocation: ${refuted[0].message}`);
+  // A program that is made for another width is another program.
+  const reference = lowered.width === source.width ? source : lowered;
+  let code = allocation.code;
+  for (const pass of finish) code = pass(code);
+  const moved = checkSchedule(allocation.code, code, { most: 1 });
+  if (moved.length > 0) return wrong(`schedule: ${moved[0].message}`);
+  const different = compare(reference, code, options);
+  if (different !== undefined)
+    return wrong(`execution: ${different.message} (code ${different.instruction})`);
+  const messages = code.instructions.filter(
+    ({ opcode, origin }) => opcode.scratch !== undefined && origin < 0,
+  ).length;
+  return { isAllocated: true, messages };
+}
+
+/** As `tryProgram`; an exception is a fault, too. */
+export function tryMade(made: RandomProgram, strategy: StrategyName, seed: number): Trial {
+  try {
+    return tryProgram(assemble(made), strategy, seed);
+  } catch (error) {
+    return {
+      fault: `throws: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      isAllocated: true,
+      messages: 0,
+    };
+  }
+}
+
+/** Whether the interpreter can execute a random program at all, and why not. */
+export const cannotExecute = (made: RandomProgram, seed: number): string | undefined =>
+  executable(assemble(made), { seeds: [seed], steps: STEPS });
+
+export const programOf = (seed: number, shape: Shape): RandomProgram =>
+  randomProgram(new Random(seed), shape);
+
+/** The smallest program found that still fails in the same way (allocation, schedule, execution, throws). */
+export function shrink(
+  made: RandomProgram,
+  strategy: StrategyName,
+  seed: number,
+  attempts = 2000,
+): { made: RandomProgram; fault: string } {
+  const kindOf = (fault: string | undefined): string => fault?.split(':')[0] ?? '';
+  let best = made;
+  let fault = tryMade(made, strategy, seed).fault ?? '';
+  let left = attempts;
+  for (let found = true; found && left > 0;) {
+    found = false;
+    for (const candidate of smaller(best)) {
+      if (--left <= 0) break;
+      const trial = tryMade(candidate, strategy, seed);
+      if (kindOf(trial.fault) !== kindOf(fault) || trial.fault === undefined) continue;
+      best = candidate;
+      fault = trial.fault;
+      found = true;
+      break;
+    }
+  }
+  return { made: best, fault };
+}

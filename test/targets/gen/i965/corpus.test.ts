@@ -3,10 +3,10 @@ import { virtual } from '../../../../server/src/ir/place.js';
 import { allocateScalar } from '../../../../server/src/targets/gen/i965/allocate-scalar.js';
 import { allocateVec4 } from '../../../../server/src/targets/gen/i965/allocate-vec4.js';
 import { scalarCosts, vec4Costs } from '../../../../server/src/targets/gen/i965/costs.js';
-import { scratchSize } from '../../../../server/src/targets/gen/i965/scratch-size.js';
 import { liveScalar } from '../../../../server/src/targets/gen/live/scalar.js';
 import { liveVec4 } from '../../../../server/src/targets/gen/live/vec4.js';
 import type { Operand, Program } from '../../../../server/src/targets/gen/program.js';
+import { scratchSize } from '../../../../server/src/targets/gen/scratch-size.js';
 import { corpusOrSkip } from '../../../support/corpus.js';
 import { dumpAt, genDumps, genStats, statsKey, type GenDump } from '../../../support/gen-corpus.js';
 import { dumpProgram, type DumpProgram } from '../../../support/gen-dump-program.js';
@@ -94,7 +94,8 @@ describe('i965, against the reference compiler', () => {
         (meta.spill_log ?? []).map(([register, size, slot, cost]) => [register, size, slot, cost]),
         nameOf(dump),
       );
-      if (meta.spilled === true) assert.equal(scratchSize(allocation.scratchBytes), meta.total_scratch);
+      if (meta.spilled === true)
+        assert.equal(scratchSize(program, allocation.scratchBytes), meta.total_scratch);
       const messages = (name: string): string =>
         String(allocation.code.instructions.filter(({ opcode }) => opcode.name === name).length);
       const row = stats.get(statsKey(dump));

@@ -3,9 +3,9 @@ import { virtual } from '../../../../server/src/ir/place.js';
 import type { Allocated } from '../../../../server/src/targets/gen/allocation.js';
 import { allocateVec4 } from '../../../../server/src/targets/gen/i965/allocate-vec4.js';
 import { vec4Costs } from '../../../../server/src/targets/gen/i965/costs.js';
-import { scratchSize } from '../../../../server/src/targets/gen/i965/scratch-size.js';
 import { Vec4Spiller } from '../../../../server/src/targets/gen/i965/spiller-vec4.js';
 import { liveVec4 } from '../../../../server/src/targets/gen/live/vec4.js';
+import { scratchSize } from '../../../../server/src/targets/gen/scratch-size.js';
 import type { Instruction, Program } from '../../../../server/src/targets/gen/program.js';
 import { graphOf, instruction, predicated } from '../../../support/gen-program.js';
 
@@ -114,7 +114,8 @@ describe('i965 allocation of SIMD4x2 programs', () => {
       assert.equal(index.low * 16, message.scratchOffset);
     }
     assert.equal(scratchBytes, 32 * registers.length);
-    assert.deepEqual([0, 32, 1024, 1056, 5000].map(scratchSize), [0, 1024, 1024, 2048, 8192]);
+    const total = (bytes: number): number => scratchSize(line([], []), bytes);
+    assert.deepEqual([0, 32, 1024, 1056, 5000].map(total), [0, 1024, 1024, 2048, 8192]);
   });
 
   it('F18 does not spill what is too wide, reached in part, of two sizes, or touched by scratch messages', () => {
@@ -219,6 +220,11 @@ describe('i965 allocation of SIMD4x2 programs', () => {
   it('F20 does not ask a flag that the definition itself has changed', () => {
     const code = spilled(line([1], [predicated(instruction('add', 'v0', ['g0', 'g0'], { condition: 'l' }))]));
     assert.deepEqual(code, ['gfx4_scratch_read v1 0', '(+f0) add v1 grf grf', 'gfx4_scratch_write g0 v1 0']);
+  });
+
+  it('F20 stores what one vertex wrote with the other as it was', () => {
+    const code = spilled(line([1], [instruction('mov', 'v0+16.y', ['g0'], { execSize: 4, group: 4 })]));
+    assert.deepEqual(code, ['gfx4_scratch_read v1 0', 'mov v1.y grf', 'gfx4_scratch_write g0.y v1.yyyy 0']);
   });
 
   it('F20 stores and reloads 64-bit values as two halves of both vertices', () => {

@@ -5,7 +5,7 @@ import type { Program } from '../program.js';
  * By payload register: the last instruction that reads it, -1 for none (brw_fs_reg_allocate.cpp,
  * calculate_payload_ranges). Its place is free for others behind that. Within a loop a read counts for the end of the
  * outermost loop, since the payload is written only once, at the start. The message that ends the thread reads g0 and
- * g1, whatever it says.
+ * g1, whatever it says; messages with a header read g0.
  */
 export function payloadLastUses(program: Program): Int32Array {
   const lastUse = new Int32Array(program.firstFree).fill(-1);
@@ -21,9 +21,8 @@ export function payloadLastUses(program: Program): Int32Array {
       const count = registersTouched(source.offset, bytesRead(instruction, s, program.dialect));
       for (let k = 0; k < count; k++) use(first + k, at);
     });
-    if (!instruction.message.isEndOfThread) return;
-    use(0, at);
-    use(1, at);
+    if (instruction.opcode.readsG0 || instruction.message.isEndOfThread) use(0, at);
+    if (instruction.message.isEndOfThread) use(1, at);
   });
   return lastUse;
 }

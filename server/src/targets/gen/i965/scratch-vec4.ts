@@ -84,23 +84,16 @@ export function reload(
   ];
 }
 
-/** Stores what `definition` has put into its destination, which is a temporary by now. */
+/** Stores the channels of a definition's destination, which is a temporary by now. */
 export function store(
   slot: number,
-  definition: Instruction,
   destination: VirtualOperand,
-  predicate: Instruction['predicate'],
+  how: Pick<Instruction, 'predicate' | 'noMask'>,
   fresh: () => VirtualRegister,
 ): Instruction[] {
-  const how = {
-    predicate,
-    noMask: definition.noMask,
-    execSize: definition.execSize,
-    group: definition.group,
-  };
   const { mask, type } = destination;
   if (typeSize(type) < 8) {
-    const value = { ...destination, mask: 15, swizzle: swizzleForMask(mask), operand: -1 };
+    const value = { ...whole(destination.register, type), swizzle: swizzleForMask(mask) };
     return [write(slot, mask, value, how)];
   }
   const halves = fresh();
@@ -108,10 +101,10 @@ export function store(
   let value = { ...whole(destination.register, type), swizzle: swizzleForMask(mask) };
   if (value.swizzle !== XYZW) {
     const straight = whole(fresh(), type);
-    made.push(move(straight, value, definition.noMask));
+    made.push(move(straight, value, how.noMask));
     value = straight;
   }
-  made.push(...shuffle(whole(halves, type), value, 'to scratch', definition.noMask));
+  made.push(...shuffle(whole(halves, type), value, 'to scratch', how.noMask));
   // x and y of both vertices lie in the first slot, z and w in the second; a channel of 64 bits is two dwords
   for (const half of [0, 1]) {
     const channels = (mask >> (2 * half)) & 3;
@@ -148,7 +141,7 @@ function write(
   slot: number,
   mask: number,
   value: VirtualOperand,
-  how: Pick<Instruction, 'predicate' | 'noMask' | 'execSize' | 'group'>,
+  how: Pick<Instruction, 'predicate' | 'noMask'>,
 ): Instruction {
   return {
     ...bare,

@@ -16,9 +16,12 @@ import { channelsOf } from './reuse.js';
 import { SpillCode } from './spill-code.js';
 import { reload, store } from './scratch-vec4.js';
 
-/** It writes under a predicate and changes the very flag: what it left alone is not known any more behind it. */
+/**
+ * The store cannot tell what the instruction has left alone: its predicate's flag is changed by the instruction itself,
+ * or it writes one vertex (messages are always of both).
+ */
 const needsOldValue = (instruction: Instruction): boolean =>
-  isConditional(instruction) && writesFlag(instruction);
+  (isConditional(instruction) && writesFlag(instruction)) || instruction.execSize !== 8;
 
 /** A temporary that holds the spilled value, for reads that follow. */
 interface Cached {
@@ -116,8 +119,8 @@ export class Vec4Spiller {
   }
 
   /**
-   * The definition goes to a temporary, which is stored under the same predicate. Where the instruction changes the
-   * flag that it looks at, the store could not look at it any more: the old value is loaded before, and all is stored.
+   * The definition goes to a temporary, which is stored under the same predicate; or the old value is loaded before and
+   * all is stored.
    */
   private define(at: number, slot: number, destination: VirtualOperand): Cached {
     const instruction = this.at(at);
@@ -130,12 +133,12 @@ export class Vec4Spiller {
     if (merges)
       this.insert(at, 'before', reload(slot, operand.type, temporary, fresh, instruction.noMask), register);
     this.ranges.define(temporary, positionOf(at));
-    const predicate = isUnsure ? instruction.predicate : undefined;
-    this.insert(at, 'after', store(slot, instruction, operand, predicate, fresh), register);
+    const how = { predicate: isUnsure ? instruction.predicate : undefined, noMask: instruction.noMask };
+    this.insert(at, 'after', store(slot, operand, how, fresh), register);
     if (isUnsure) this.ranges.reachUp(temporary, at);
     return {
       temporary,
-      channels: isUnsure ? 0 : operand.mask,
+      channels: merges ? 15 : isUnsure ? 0 : operand.mask,
       noMask: instruction.noMask,
       next: this.ordinal[at] + 1,
       last: -1,

@@ -26,10 +26,13 @@ export interface Assignment {
   readonly copies: number;
 }
 
+/** Registers for which there was no place, each with the instruction where it begins. */
 export interface Unplaced {
-  readonly instruction: number;
-  readonly register: number;
+  readonly failures: readonly { readonly instruction: number; readonly register: number }[];
 }
+
+/** Failures after which the walk is given up. */
+const MOST_FAILURES = 64;
 
 export interface AssignInput {
   readonly program: Program;
@@ -40,6 +43,8 @@ export interface AssignInput {
   readonly hazard: Uint8Array;
   /** Spread over the file (short runs of the same register make false dependences) or fill it from the start. */
   readonly policy: 'spread' | 'pack';
+  /** The first failure ends it: the caller does not ask for more. */
+  readonly isTrial: boolean;
 }
 
 interface Taken {
@@ -52,7 +57,7 @@ interface Taken {
 const END_OF_THREAD = 112;
 
 export function assign(input: AssignInput): Assignment | Unplaced {
-  const { program, references, ranges, atoms, hardware, hazard, policy } = input;
+  const { program, references, ranges, atoms, hardware, hazard, policy, isTrial } = input;
   const count = program.instructions.length;
   const registerCount = program.registers.length;
   const place = new Int32Array(references.cellCount).fill(-1);
@@ -68,17 +73,20 @@ export function assign(input: AssignInput): Assignment | Unplaced {
   let cursor = 0;
   let wideCursor = 0;
   let copyCount = 0;
+  const failures: { instruction: number; register: number }[] = [];
   for (let block = 0; block + 1 < blockStart.length; block++) {
     blockStart[block] = instructions.length;
     for (let i = program.blockStart[block]; i < program.blockStart[block + 1]; i++) {
       for (const register of starts.get(i) ?? [])
-        if (!settle(register, i)) return { instruction: i, register };
+        if (!settle(register, i)) failures.push({ instruction: i, register });
+      if (failures.length >= (isTrial ? 1 : MOST_FAILURES)) return { failures };
       instructions.push(placed(program.instructions[i], i));
       made.push(i);
       moves.push(-1);
     }
   }
   blockStart[blockStart.length - 1] = instructions.length;
+  if (failures.length > 0) return { failures };
   return { instructions, blockStart, made, moves, place: firstPlace, copies: copyCount };
 
   /** Registers by the instruction where their first cell begins, wide ones first. */

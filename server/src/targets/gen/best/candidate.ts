@@ -53,14 +53,11 @@ export function factsOf(program: Program): Facts {
   return { program, references, ranges, atoms, regions: regionsOf(program), hazard: hazardous(program) };
 }
 
-/** Registers that are left free beyond need, one try after the other: gaps between wide registers cannot all be used. */
-const slacks = [0, 1, 2, 3, 4, 6, 8, 12, 16, 24];
-
 /** Without spilling; undefined where it does not fit. */
 export function fit(facts: Facts): Attempt | undefined {
   const hardware = hardwareOf(facts.program, facts.regions, { reserved: 0, reusesPayload: true });
   for (const policy of ['spread', 'pack'] as const) {
-    const assignment = assign({ ...facts, hardware, policy });
+    const assignment = assign({ ...facts, hardware, policy, isTrial: true });
     if ('place' in assignment) return attempt(facts, undefined, assignment);
   }
   return undefined;
@@ -74,8 +71,8 @@ export interface Plan {
   readonly reserved: number;
 }
 
-/** Splits ranges so that `slack` registers stay free at every point. */
-export function plan(facts: Facts, options: AttemptOptions, slack = 0): Plan | Failed {
+/** Splits ranges so that everything fits, with `slack` registers more left free at each instruction. */
+export function plan(facts: Facts, options: AttemptOptions, slack?: Int32Array): Plan | Failed {
   const { found, reserved } = reside(facts, options, slack);
   if (!('arrivals' in found))
     return { instruction: found.instruction, register: -1, needed: found.needed, available: found.available };
@@ -90,32 +87,69 @@ export function plan(facts: Facts, options: AttemptOptions, slack = 0): Plan | F
   return { facts, options, split, reserved };
 }
 
-/** Places a plan, with more slack where it needs it; gives up once that costs as much as `bound`. */
-export function place(first: Plan, bound: (split: Split) => boolean): Attempt | Failed {
+/** Rounds in which more is left free where registers found no place. */
+const ROUNDS = 12;
+/** Instructions on either side of such a place that are relieved too. */
+const AROUND = 4;
+
+/**
+ * Places a plan. Gaps between wide registers cannot all be used: where one finds no place more is left free, and all
+ * is split again. Given up once `isWorth` says that the split costs too much.
+ */
+export function place(first: Plan, isWorth: (split: Split) => boolean): Attempt | Failed {
   let current = first;
   let failed: Failed = { instruction: 0, register: -1, needed: 0, available: 0 };
-  for (const slack of slacks) {
-    if (slack > 0) {
+  const slack = new Int32Array(first.facts.program.instructions.length);
+  for (let round = 0; round < ROUNDS; round++) {
+    if (round > 0) {
       const next = plan(first.facts, first.options, slack);
       if (!('split' in next)) return next;
       current = next;
     }
-    if (!bound(current.split)) return failed;
+    if (!isWorth(current.split)) return failed;
     const { split, reserved, facts } = current;
     const next = factsOf(split.program);
     const hardware = hardwareOf(split.program, next.regions, { reserved, reusesPayload: true });
-    const assignment: Assignment | Unplaced = assign({ ...next, hardware, policy: 'pack' });
+    const assignment: Assignment | Unplaced = assign({ ...next, hardware, policy: 'pack', isTrial: false });
     if ('place' in assignment) return attempt(facts, split, assignment, next);
-    failed = { instruction: assignment.instruction, register: assignment.register, needed: 0, available: 0 };
+    const [{ instruction, register }] = assignment.failures;
+    failed = {
+      instruction: split.source[instruction],
+      register: split.original[register],
+      needed: 0,
+      available: 0,
+    };
+    for (const failure of assignment.failures) relieve(slack, split, next, failure, 1 + (round >> 1));
   }
   return failed;
+}
+
+/** Leaves more registers free while the one that found no place lives its first instructions. */
+function relieve(
+  slack: Int32Array,
+  split: Split,
+  facts: Facts,
+  failure: { readonly instruction: number; readonly register: number },
+  amount: number,
+): void {
+  const { references, ranges } = facts;
+  let end = failure.instruction;
+  for (
+    let cell = references.cellBase[failure.register];
+    cell < references.cellBase[failure.register + 1];
+    cell++
+  )
+    end = Math.max(end, Math.min(split.source.length - 1, ranges.to[cell] >> 1));
+  const from = Math.max(0, split.source[failure.instruction] - AROUND);
+  const to = Math.min(slack.length - 1, Math.min(split.source[end], from + 64) + AROUND);
+  for (let i = from; i <= to; i++) slack[i] += amount;
 }
 
 /** Which atoms stay in registers where; registers for messages are set aside only if there are any. */
 function reside(
   facts: Facts,
   options: AttemptOptions,
-  slack: number,
+  slack: Int32Array | undefined,
 ): { found: Residence | Shortage; reserved: number } {
   const { program, references, atoms, regions } = facts;
   const pinned = pinnedAtoms(facts);
@@ -127,14 +161,15 @@ function reside(
   ): Residence | Shortage => {
     const hardware = hardwareOf(program, regions, { reserved, reusesPayload: true, keeps });
     const { reads, writes } = capacityOf(program, hardware);
-    const capacity = {
-      reads: reads.map((count) => count - slack),
-      writes: writes.map((count) => count - slack),
-    };
+    if (slack !== undefined)
+      for (let i = 0; i < reads.length; i++) {
+        reads[i] -= slack[i];
+        writes[i] -= slack[i];
+      }
     return residenceOf({
       ...facts,
       recomputable,
-      capacity,
+      capacity: { reads, writes },
       pinned,
       most: program.dialect === 'vec4' ? 1 : 4,
     });

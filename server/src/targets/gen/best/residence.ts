@@ -3,7 +3,9 @@ import type { Atoms } from './atoms.js';
 import type { Ranges } from './live.js';
 import type { Recomputable } from './recompute.js';
 import { Role, type References } from './references.js';
-import { weightOf, type Regions } from './regions.js';
+import { blockWeights, FAR, nextUses } from './next-use.js';
+import type { Regions } from './regions.js';
+import { Residents } from './residents.js';
 
 /**
  * Decides at every instruction which atoms are in registers, so that there are never more than the file holds:
@@ -62,15 +64,15 @@ export interface Input {
   readonly most: number;
 }
 
-type Place = readonly [atom: number, version: number];
-
-const FAR = 1e9;
 /** A recomputed operation beside a scratch message. */
 const OPERATION = 0.05;
 /** Instructions ahead for which a neighbour is loaded along. */
 const SOON = 16;
-/** Walks of one loop before it gives up keeping values in registers round the loop. */
+/** Walks of one loop before it gives up keeping values in registers round the loop; fewer where much is walked. */
 const WALKS = 6;
+const WALKS_OF_LARGE = 2;
+const LARGE = 2000;
+const NONE = new Int32Array(0);
 
 export function residenceOf(input: Input): Residence | Shortage {
   const { program, references, atoms, regions, recomputable, hazard, capacity, pinned, most } = input;
@@ -78,27 +80,32 @@ export function residenceOf(input: Input): Residence | Shortage {
   const blockCount = blockStart.length - 1;
   const versionAtom: number[] = [];
   const isDefined: boolean[] = [];
+  // by version: the instruction before or at which it began
+  const since: number[] = [];
   const versions = new Int32Array(references.cell.length).fill(-1);
   const arrivals: Arrival[] = [];
-  const version = new Int32Array(atoms.count).fill(-1);
-  const slotOf = new Int32Array(atoms.count);
-  const resident: number[] = [];
-  let total = 0;
-  const isLoaded = new Uint8Array(atoms.count);
+  const residents = new Residents(atoms.size);
+  const { version } = residents;
+  const nextUse = nextUses(program, atoms, regions);
+  // by atom: number of its first load, if that still stands there
+  const firstLoad = new Int32Array(atoms.count).fill(-1);
   const isEvicted = new Uint8Array(atoms.count);
   // by atom: the step (of any walk) that needs it now
   const needed = new Int32Array(atoms.count).fill(-1);
   let present = 0;
-  // by version: the instruction before or at which it began
-  const since: number[] = [];
   const firstHalt = program.instructions.findIndex((instruction) => instruction.opcode.flow === 'halt');
-  const entries: (readonly Place[] | undefined)[] = [];
-  const exits: (readonly Place[] | undefined)[] = [];
+  const entries: (Int32Array | undefined)[] = [];
+  const exits: (Int32Array | undefined)[] = [];
   const marks = new Int32Array(blockCount);
   const excluded = new Map<number, Set<number>>();
   const walks = new Int32Array(blockCount);
+  const mostWalks = program.instructions.length > LARGE ? WALKS_OF_LARGE : WALKS;
   const storeCost = storeCosts();
   const bornAt = bornByBlock();
+  // for merging what several blocks leave
+  const agreeing = new Int32Array(atoms.count);
+  const offered = new Int32Array(atoms.count);
+  const whole = program.dialect === 'vec4' ? 15 : 255;
 
   for (let block = 0; block < blockCount; block++) {
     enter(block);
@@ -107,7 +114,7 @@ export function residenceOf(input: Input): Residence | Shortage {
       if (shortage !== undefined) return shortage;
       if (firstHalt >= 0 && program.instructions[i].opcode.flow === 'haltTarget') forget();
     }
-    exits[block] = snapshot();
+    exits[block] = residents.snapshot();
     const again = firstBroken(block);
     if (again >= 0) block = again - 1;
   }
@@ -115,9 +122,9 @@ export function residenceOf(input: Input): Residence | Shortage {
 
   /** A thread whose lanes have all halted jumps here: what was moved on the way is not where it seems. */
   function forget(): void {
-    for (const atom of [...resident])
+    for (const atom of [...residents.list])
       if (pinned[atom] === 0 && atoms.from[atom] <= 2 * firstHalt && since[version[atom]] > firstHalt)
-        leave(atom);
+        residents.leave(atom);
   }
 
   function newVersion(atom: number, defined: boolean, i: number): number {
@@ -127,57 +134,48 @@ export function residenceOf(input: Input): Residence | Shortage {
     return versionAtom.length - 1;
   }
 
-  function arrive(atom: number, v: number): void {
-    if (version[atom] < 0) {
-      slotOf[atom] = resident.length;
-      resident.push(atom);
-      total += atoms.size[atom];
-    }
-    version[atom] = v;
-  }
-
-  function leave(atom: number): void {
-    const last = resident.pop() as number;
-    if (last !== atom) {
-      resident[slotOf[atom]] = last;
-      slotOf[last] = slotOf[atom];
-    }
-    version[atom] = -1;
-    total -= atoms.size[atom];
-  }
-
-  function snapshot(): Place[] {
-    return resident.map((atom) => [atom, version[atom]] as const);
+  function isLoaded(atom: number): boolean {
+    const first = firstLoad[atom];
+    return first >= 0 && first < arrivals.length && arrivals[first].atoms.includes(atom);
   }
 
   /** Registers at the start of a block: what all its predecessors that were walked agree on. */
   function enter(block: number): void {
     marks[block] = arrivals.length;
-    while (resident.length > 0) leave(resident[resident.length - 1]);
+    residents.clear();
     const start = 2 * blockStart[block];
     const out = excluded.get(block);
     const before = regions.predecessors[block].filter((predecessor) => predecessor < block);
-    const counts = new Map<number, { version: number; agreeing: number }>();
-    for (const predecessor of before)
-      for (const [atom, v] of exits[predecessor] ?? []) {
-        const seen = counts.get(atom);
-        if (seen === undefined) counts.set(atom, { version: v, agreeing: 1 });
-        else if (seen.version === v) seen.agreeing++;
-        else seen.agreeing = -FAR;
+    const met: number[] = [];
+    for (const predecessor of before) {
+      const left = exits[predecessor] ?? NONE;
+      for (let k = 0; k < left.length; k += 2) {
+        const atom = left[k];
+        if (agreeing[atom] === 0) {
+          met.push(atom);
+          offered[atom] = left[k + 1];
+        }
+        agreeing[atom] += offered[atom] === left[k + 1] ? 1 : -blockCount;
       }
-    for (const [atom, { version: v, agreeing }] of counts) {
+    }
+    for (const atom of met) {
+      let agreed = agreeing[atom];
+      agreeing[atom] = 0;
       if (atoms.from[atom] >= start || atoms.to[atom] <= start || out?.has(atom) === true) continue;
       // where it is not born yet it has no value that could be lost
-      const unborn = before.filter(
-        (predecessor) =>
-          atoms.from[atom] >= 2 * blockStart[predecessor + 1] &&
-          !(exits[predecessor] ?? []).some(([a]) => a === atom),
-      );
-      if (agreeing + unborn.length === before.length) arrive(atom, v);
+      if (agreed < before.length)
+        for (const predecessor of before) if (atoms.from[atom] >= 2 * blockStart[predecessor + 1]) agreed++;
+      if (agreed === before.length) residents.arrive(atom, offered[atom]);
     }
     for (const atom of bornAt.get(block) ?? [])
-      if (out?.has(atom) !== true) arrive(atom, newVersion(atom, true, blockStart[block]));
-    entries[block] = snapshot();
+      if (out?.has(atom) !== true) residents.arrive(atom, newVersion(atom, true, blockStart[block]));
+    if (!isLoopTop(block)) return;
+    // only a block that a later one leads back to is asked
+    entries[block] = residents.snapshot();
+  }
+
+  function isLoopTop(block: number): boolean {
+    return regions.predecessors[block].some((predecessor) => predecessor >= block);
   }
 
   /** The outermost loop that ends here and has lost a value it began with, or -1. */
@@ -185,21 +183,20 @@ export function residenceOf(input: Input): Residence | Shortage {
     let broken = -1;
     for (const successor of regions.successors[block]) {
       if (successor > block) continue;
-      const lost = (entries[successor] ?? []).filter(([atom, v]) => version[atom] !== v);
-      if (lost.length === 0) continue;
+      const entry = entries[successor] ?? NONE;
+      const isLost = (k: number): boolean => version[entry[k]] !== entry[k + 1] && pinned[entry[k]] === 0;
+      let lost = 0;
+      for (let k = 0; k < entry.length; k += 2) if (isLost(k)) lost++;
+      if (lost === 0) continue;
       let out = excluded.get(successor);
       if (out === undefined) excluded.set(successor, (out = new Set()));
-      const all = ++walks[successor] > WALKS ? (entries[successor] ?? []) : lost;
-      for (const [atom] of all) if (pinned[atom] === 0) out.add(atom);
-      if (lost.every(([atom]) => pinned[atom] !== 0)) continue;
+      const isHopeless = walks[successor] >= mostWalks;
+      for (let k = 0; k < entry.length; k += 2)
+        if (isLost(k) || (isHopeless && pinned[entry[k]] === 0)) out.add(entry[k]);
+      walks[successor]++;
       if (broken < 0 || successor < broken) broken = successor;
     }
-    if (broken >= 0) {
-      arrivals.length = marks[broken];
-      isLoaded.fill(0);
-      for (const arrival of arrivals)
-        if (arrival.chain === undefined) for (const atom of arrival.atoms) isLoaded[atom] = 1;
-    }
+    if (broken >= 0) arrivals.length = marks[broken];
     return broken;
   }
 
@@ -226,10 +223,10 @@ export function residenceOf(input: Input): Residence | Shortage {
     let temporaries = 0;
     for (const atom of missing) temporaries = Math.max(temporaries, chainCells(atom));
     for (;;) {
-      const reads = total + incoming + (hazard[i] ? outgoing : 0);
-      const writes = total + incoming - (hazard[i] ? 0 : dying) + outgoing;
+      const reads = residents.cells + incoming + (hazard[i] ? outgoing : 0);
+      const writes = residents.cells + incoming - (hazard[i] ? 0 : dying) + outgoing;
       if (
-        Math.max(reads, total + incoming + temporaries) <= capacity.reads[i] &&
+        Math.max(reads, residents.cells + incoming + temporaries) <= capacity.reads[i] &&
         writes <= capacity.writes[i]
       )
         break;
@@ -239,18 +236,18 @@ export function residenceOf(input: Input): Residence | Shortage {
         return { instruction: i, needed: Math.max(reads, writes), available: capacity.reads[i] };
       }
       isEvicted[victim] = 1;
-      leave(victim);
+      residents.leave(victim);
     }
     for (const atom of missing) if (version[atom] < 0) bring(atom, i);
     for (let r = first; r < end; r++) {
       if ((references.role[r] & Role.Definition) === 0) continue;
       for (let atom = atoms.atomOf[references.cell[r]]; atom <= lastAtom(r); atom++)
-        if (version[atom] < 0) arrive(atom, newVersion(atom, true, i));
+        if (version[atom] < 0) residents.arrive(atom, newVersion(atom, true, i));
     }
     for (let r = first; r < end; r++) versions[r] = version[atoms.atomOf[references.cell[r]]];
     for (let r = first; r < end; r++)
       for (let atom = atoms.atomOf[references.cell[r]]; atom <= lastAtom(r); atom++)
-        if (version[atom] >= 0 && atoms.to[atom] <= 2 * i + 2) leave(atom);
+        if (version[atom] >= 0 && atoms.to[atom] <= 2 * i + 2) residents.leave(atom);
     return undefined;
   }
 
@@ -276,7 +273,6 @@ export function residenceOf(input: Input): Residence | Shortage {
     }
     if (isRead) return true;
     if (atoms.from[atom] >= 2 * i) return false;
-    const whole = program.dialect === 'vec4' ? 15 : 255;
     return isWritten !== whole || regions.isDivergent[regions.blockOf[i]] !== 0;
   }
 
@@ -293,8 +289,8 @@ export function residenceOf(input: Input): Residence | Shortage {
       const made = group.map((each) => newVersion(each, false, i));
       arrivals.push({ before: i, atoms: group, versions: made });
       group.forEach((each, k) => {
-        isLoaded[each] = 1;
-        arrive(each, made[k]);
+        if (!isLoaded(each)) firstLoad[each] = arrivals.length - 1;
+        residents.arrive(each, made[k]);
       });
       return;
     }
@@ -302,7 +298,7 @@ export function residenceOf(input: Input): Residence | Shortage {
     const chain: ChainStep[] = [];
     follow(definition, chain);
     arrivals.push({ before: i, atoms: [atom], versions: [v], chain });
-    arrive(atom, v);
+    residents.arrive(atom, v);
   }
 
   /** The atom with others beside it in its register that are needed soon too: one message can load them all. */
@@ -319,7 +315,7 @@ export function residenceOf(input: Input): Residence | Shortage {
       cells + atoms.size[other] <= most &&
       atoms.from[other] < 2 * i &&
       atoms.to[other] > 2 * i + 1 &&
-      (needed[other] === present || total + cells + atoms.size[other] <= capacity.reads[i]) &&
+      (needed[other] === present || residents.cells + cells + atoms.size[other] <= capacity.reads[i]) &&
       (needed[other] === present || nextUse(other, i).distance <= SOON);
     for (let isGrowing = true; isGrowing;) {
       isGrowing = false;
@@ -358,7 +354,7 @@ export function residenceOf(input: Input): Residence | Shortage {
   function worst(i: number): number {
     let best = -1;
     let bestScore = -1;
-    for (const atom of resident) {
+    for (const atom of residents.list) {
       if (needed[atom] === present || pinned[atom] !== 0) continue;
       const score = scoreOf(atom, i);
       if (score > bestScore || (score === bestScore && atom < best)) {
@@ -375,7 +371,7 @@ export function residenceOf(input: Input): Residence | Shortage {
     const definition = recomputable?.definition[atom] ?? -1;
     if (recomputable !== undefined && definition >= 0)
       return next.distance / (OPERATION * recomputable.cost[definition] * next.weight);
-    return next.distance / (next.weight + (isLoaded[atom] ? 0 : storeCost[atom] * storeShare(atom)));
+    return next.distance / (next.weight + (isLoaded(atom) ? 0 : storeCost[atom] * storeShare(atom)));
   }
 
   /** A neighbour that was evicted before is stored anyway, and one message can store both. */
@@ -392,55 +388,15 @@ export function residenceOf(input: Input): Residence | Shortage {
     return 1;
   }
 
-  /** Instructions until an atom is referenced again, round the loops that hold `i`, and the weight of that place. */
-  function nextUse(atom: number, i: number): { distance: number; weight: number } {
-    const low = atoms.referenceStart[atom];
-    const high = atoms.referenceStart[atom + 1];
-    const k = firstAfter(i, low, high);
-    const next = k < high ? atoms.reference[k] : FAR;
-    let waited = 0;
-    let position = i;
-    for (let loop = regions.loopOf[regions.blockOf[i]]; loop >= 0; loop = regions.loops[loop].parent) {
-      const { first, end, parent, depth } = regions.loops[loop];
-      if (next < end) break;
-      const isCarried = atoms.from[atom] <= 2 * first && atoms.to[atom] >= 2 * end;
-      const top = isCarried ? firstAfter(first - 1, low, high) : high;
-      if (top < high && atoms.reference[top] <= i)
-        return {
-          distance: waited + (end - position) + (atoms.reference[top] - first),
-          weight: weightAt(atoms.reference[top]),
-        };
-      waited += 10 * (end - position);
-      position = end;
-      if (parent < 0 && depth < 0) break;
-    }
-    if (next === FAR) return { distance: FAR, weight: 1 };
-    return { distance: waited + next - position, weight: weightAt(next) };
-  }
-
-  function weightAt(i: number): number {
-    return weightOf(regions, regions.blockOf[i]);
-  }
-
-  function firstAfter(i: number, low: number, high: number): number {
-    let from = low;
-    let to = high;
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      if (atoms.reference[middle] > i) to = middle;
-      else from = middle + 1;
-    }
-    return from;
-  }
-
   function storeCosts(): Float64Array {
     const cost = new Float64Array(atoms.count);
+    const weights = blockWeights(program, regions);
     for (let atom = 0; atom < atoms.count; atom++)
       for (let d = atoms.definitionStart[atom]; d < atoms.definitionStart[atom + 1]; d++) {
         const block = regions.blockOf[atoms.definition[d]];
         const isSameBlock =
           d > atoms.definitionStart[atom] && regions.blockOf[atoms.definition[d - 1]] === block;
-        if (!isSameBlock) cost[atom] += weightOf(regions, block);
+        if (!isSameBlock) cost[atom] += weights[block];
       }
     return cost;
   }

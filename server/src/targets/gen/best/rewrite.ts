@@ -14,6 +14,8 @@ export interface Split {
   readonly program: Program;
   /** By instruction of the new program: the register of the old one whose value it moves, -1 elsewhere. */
   readonly carries: readonly number[];
+  /** By instruction of the new program: that of the old one at which it stands. */
+  readonly source: readonly number[];
   /** By register of the new program: that of the old one. */
   readonly original: readonly number[];
   readonly spilled: readonly SpilledAtom[];
@@ -55,6 +57,8 @@ export function splitProgram(
   const stores = storePoints();
   const instructions: Instruction[] = [];
   const carries: number[] = [];
+  const source: number[] = [];
+  let current = 0;
   const blockStart = new Int32Array(program.blockStart.length);
   let weight = 0;
   let messages = 0;
@@ -63,11 +67,13 @@ export function splitProgram(
   const emit = (instruction: Instruction, carried: number): void => {
     instructions.push(instruction);
     carries.push(carried);
+    source.push(current);
   };
   for (let block = 0; block + 1 < blockStart.length; block++) {
     blockStart[block] = instructions.length;
     scale = regions.loopOf[block] < 0 ? 1 : 10 ** regions.loops[regions.loopOf[block]].depth;
     for (let i = program.blockStart[block]; i < program.blockStart[block + 1]; i++) {
+      current = i;
       for (const { atoms: arriving, versions, chain } of before.get(i) ?? []) {
         if (chain === undefined) load(arriving, versions);
         else recompute(arriving[0], versions[0], chain);
@@ -81,6 +87,7 @@ export function splitProgram(
   return {
     program: { ...program, registers, instructions, blockStart },
     carries,
+    source,
     original,
     spilled: [...spilled.values()],
     scratchBytes,
@@ -257,9 +264,9 @@ export function splitProgram(
   function recompute(atom: number, version: number, chain: readonly ChainStep[]): void {
     const made: number[] = [];
     chain.forEach(({ instruction: i, sources }, step) => {
-      const source = program.instructions[i];
+      const repeated = program.instructions[i];
       const isLast = step === chain.length - 1;
-      const definition = source.destinations[0];
+      const definition = repeated.destinations[0];
       if (definition.file !== 'virtual') return;
       const definedAtom = atoms.atomOf[references.cell[references.start[i + 1] - 1]];
       const target = isLast
@@ -268,7 +275,7 @@ export function splitProgram(
       made.push(target);
       const shifted = (operandAtom: number): number =>
         (atoms.firstCell[operandAtom] - references.cellBase[atoms.register[operandAtom]]) * GRF_BYTES;
-      const operands = [...source.sources];
+      const operands = [...repeated.sources];
       for (let r = references.start[i]; r < references.start[i + 1]; r++) {
         const from = sources.get(r);
         const k = references.operand[r];
@@ -288,7 +295,7 @@ export function splitProgram(
       const shift = isLast ? names.shift[version] : shifted(definedAtom);
       emit(
         {
-          ...source,
+          ...repeated,
           noMask: true,
           origin: -1,
           sources: operands,

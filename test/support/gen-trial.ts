@@ -19,21 +19,20 @@ const STEPS = 3000;
 
 export const strategyNames: readonly StrategyName[] = ['best', 'i965', 'beignet'];
 
-/** The small shapes of a seed: sizes vary, so that some programs fit their registers and some need many spills. */
+/**
+ * The shape of a seed. Sizes vary, so that some programs fit their registers and some need many spills; most are
+ * small, since a fault that needs a large program is rare and a run of many small ones finds more.
+ */
 export function shapeOf(seed: number, dialect: Program['dialect'], width: 8 | 16): Shape {
   const random = new Random(seed ^ 0x5eed);
-  const registers = 4 + random.below(9);
+  const isLarge = random.chance(0.04);
+  const registers = isLarge ? 6 + random.below(7) : 2 + random.below(3);
+  const statements = isLarge ? 8 + random.below(20) : 2 + random.below(5);
   const perValue = width / 8;
   // Messages and the operands of one instruction must fit whatever else is spilled.
-  const least = dialect === 'vec4' ? 4 : 9 * perValue;
-  const most = registers * perValue + (dialect === 'vec4' ? 4 : 10 * perValue);
-  return {
-    dialect,
-    width,
-    registers,
-    statements: 4 + random.below(18),
-    room: least + random.below(Math.max(1, most - least)),
-  };
+  const least = dialect === 'vec4' ? 3 : 9 * perValue;
+  const most = (registers + 4) * perValue + (dialect === 'vec4' ? 0 : 6 * perValue);
+  return { dialect, width, registers, statements, room: least + random.below(Math.max(1, most - least)) };
 }
 
 export function tryProgram(source: Program, strategy: StrategyName, seed: number): Trial {

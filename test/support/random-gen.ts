@@ -660,10 +660,10 @@ class Maker {
 
   private end(): Instruction[] {
     const code: Instruction[] = [];
-    for (let k = 0; k < 3; k++) code.push(...this.output());
+    for (let k = 0; k < (this.shape.registers > 5 ? 3 : 1); k++) code.push(...this.output());
     if (!this.isVec4 && !this.isSelection) {
       const zero = imm(0, 'UD');
-      for (const value of this.singles.slice(0, 6))
+      for (const value of this.singles.slice(0, 4))
         code.push(
           ins(
             'send',

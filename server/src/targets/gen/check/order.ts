@@ -26,7 +26,7 @@ export function checkOrder(before: Program, after: Program, most: number): Viola
     );
     return violations;
   }
-  const unit = unitOf(before);
+  let unit = 0;
   for (let block = 0; block + 1 < before.blockStart.length; block++) {
     const [from, end] = [before.blockStart[block], before.blockStart[block + 1]];
     const [start, stop] = [after.blockStart[block], after.blockStart[block + 1]];
@@ -34,8 +34,10 @@ export function checkOrder(before: Program, after: Program, most: number): Viola
       report(start, `block ${block} has ${stop - start} instructions instead of ${end - from}`);
       continue;
     }
+    if (isUnchanged(before, from, end, after, start)) continue;
     const order = permutation(before, from, end, after, start, report);
     if (order === undefined) continue;
+    if (unit === 0) unit = unitOf(before);
     const wanted = dataflow(
       before,
       unit,
@@ -61,6 +63,12 @@ export function checkOrder(before: Program, after: Program, most: number): Viola
   return violations;
 }
 
+function isUnchanged(before: Program, from: number, end: number, after: Program, start: number): boolean {
+  for (let i = from; i < end; i++)
+    if (before.instructions[i] !== after.instructions[start + i - from]) return false;
+  return true;
+}
+
 const what = (program: Program, from: number, k: number): string =>
   `${program.instructions[from + k].opcode.name} (instruction ${program.instructions[from + k].origin})`;
 
@@ -78,18 +86,27 @@ function permutation(
   start: number,
   report: (code: number, message: string) => void,
 ): number[] | undefined {
-  const places = new Map<string, number[]>();
-  for (let i = end - 1; i >= from; i--) {
-    const key = keyOf(before.instructions[i]);
+  const places = new Map<Instruction | string, number[]>();
+  const put = (key: Instruction | string, i: number) => {
     const known = places.get(key);
     if (known === undefined) places.set(key, [i - from]);
     else known.push(i - from);
+  };
+  for (let i = end - 1; i >= from; i--) put(before.instructions[i], i);
+  // Where only dependency bits were changed the instruction is another object.
+  const remade = after.instructions.slice(start, start + end - from).filter((each) => !places.has(each));
+  if (remade.length > 0) {
+    const same = new Set(after.instructions.slice(start, start + end - from));
+    for (let i = end - 1; i >= from; i--)
+      if (!same.has(before.instructions[i])) put(keyOf(before.instructions[i]), i);
   }
   const order: number[] = [];
   for (let k = 0; k < end - from; k++) {
-    const at = places.get(keyOf(after.instructions[start + k]))?.pop();
+    const instruction = after.instructions[start + k];
+    const list = places.get(instruction) ?? places.get(keyOf(instruction));
+    const at = list?.pop();
     if (at === undefined) {
-      report(start + k, `${after.instructions[start + k].opcode.name} is none of the block's instructions`);
+      report(start + k, `${instruction.opcode.name} is none of the block's instructions`);
       return undefined;
     }
     order.push(at);
@@ -97,20 +114,9 @@ function permutation(
   return order;
 }
 
-const keys = new WeakMap<Instruction, string>();
-
 /** All of an instruction but its dependency bits. */
-function keyOf(instruction: Instruction): string {
-  let key = keys.get(instruction);
-  if (key === undefined) {
-    key = JSON.stringify([
-      { ...instruction, noDDClear: 0, noDDCheck: 0, opcode: 0 },
-      instruction.opcode.name,
-    ]);
-    keys.set(instruction, key);
-  }
-  return key;
-}
+const keyOf = (instruction: Instruction): string =>
+  JSON.stringify([{ ...instruction, noDDClear: 0, noDDCheck: 0, opcode: 0 }, instruction.opcode.name]);
 
 interface Dataflow {
   /** By instruction: the last writer of each place that it reads or keeps a part of; -1 from before the block. */

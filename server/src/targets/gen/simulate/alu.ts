@@ -48,8 +48,9 @@ export function executeAlu(access: Access, lanes: Lanes): void {
     special(access, lanes);
     return;
   }
-  const compute = computationOf(access, lanes);
   const part = partSize(access);
+  if (executePlainly(access, lanes, part)) return;
+  const compute = computationOf(access, lanes);
   for (let from = 0; from < instruction.execSize; from += part) {
     const writes: (() => void)[] = [];
     for (let c = from; c < Math.min(from + part, instruction.execSize); c++) {
@@ -60,6 +61,54 @@ export function executeAlu(access: Access, lanes: Lanes): void {
     }
     for (const write of writes) write();
   }
+}
+
+const values = new Float64Array(32);
+const doubts = new Uint8Array(32);
+
+/**
+ * The usual case without a closure for each channel: one number out of up to three into a register, no flag, no
+ * accumulator. False where the case is another.
+ */
+function executePlainly(access: Access, lanes: Lanes, part: number): boolean {
+  const { instruction } = access;
+  const { opcode, destinations, sources, condition } = instruction;
+  const { name } = opcode;
+  const operation = operations.get(name);
+  const [destination] = destinations;
+  if (operation === undefined || condition !== undefined || instruction.writesAccumulator) return false;
+  if (destinations.length !== 1 || !isBytes(destination) || isLong(destination.type)) return false;
+  const isRaw = isRawMove(instruction);
+  if (!isRaw && sources.some(({ type }) => isLong(type))) return false;
+  if (isRaw && typeSize(destination.type) !== 4) return false;
+  const asBits = isLogical(name);
+  const mode = modeOf(instruction);
+  const count = sources.length;
+  const read = (k: number, c: number): number =>
+    k >= count ? 0 : sourceNumber(access, sources[k], c, asBits ? bitsType(sources[k].type) : undefined);
+  for (let from = 0; from < instruction.execSize; from += part) {
+    const end = Math.min(from + part, instruction.execSize);
+    for (let c = from; c < end; c++) {
+      if (lanes.enabled[c] === 0 || !isWritten(access, c)) continue;
+      access.unknown = lanes.doubt[c];
+      if (isRaw) values[c] = sourceNumber(access, sources[0], c, 'D');
+      else {
+        const a = read(0, c);
+        values[c] = count === 1 ? operation(a, 0, 0, mode) : operation(a, read(1, c), read(2, c), mode);
+      }
+      doubts[c] = access.unknown;
+    }
+    for (let c = from; c < end; c++) {
+      if (lanes.enabled[c] === 0 || !isWritten(access, c)) continue;
+      if (isRaw) {
+        const at = destinationByte(access, destination, c);
+        if (at < 0) return true;
+        access.state.view.setInt32(at, values[c], true);
+        access.state.unknown.fill(doubts[c], at, at + 4);
+      } else store(access, destination, c, values[c], mode.isFloat, doubts[c]);
+    }
+  }
+  return true;
 }
 
 /** Channels that the hardware executes at once. */
@@ -136,7 +185,7 @@ const isRawMove = ({ opcode, destinations, sources, saturate, condition }: Instr
   isBytes(destinations[0]) &&
   isPlainCopy(sources[0], destinations[0]);
 
-const isBytes = (operand: Operand): boolean =>
+const isBytes = (operand: Operand): operand is RegisterOperand =>
   isPlace(operand) &&
   operand.file !== 'flag' &&
   operand.file !== 'architecture' &&

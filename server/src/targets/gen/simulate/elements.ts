@@ -18,6 +18,7 @@ import {
   flagIndex,
   flagOf,
   locate,
+  type Place,
   type State,
 } from './state.js';
 
@@ -34,6 +35,8 @@ export interface Access {
   unknown: number;
   /** What cannot be executed, when something cannot. */
   fault: string | undefined;
+  /** Where the operands that were asked for lie. */
+  readonly places: Map<RegisterOperand, Place | string>;
 }
 
 export const accessOf = (state: State, instruction: Instruction): Access => ({
@@ -42,12 +45,19 @@ export const accessOf = (state: State, instruction: Instruction): Access => ({
   isVec4: state.program.dialect === 'vec4',
   unknown: 0,
   fault: undefined,
+  places: new Map(),
 });
+
+function placeOf(access: Access, operand: RegisterOperand): Place | string {
+  let place = access.places.get(operand);
+  if (place === undefined) access.places.set(operand, (place = locate(access.state, operand)));
+  return place;
+}
 
 /** Byte of a source's element for channel c, or -1 with a fault noted. `extra` bytes are added to the region's. */
 export function sourceByte(access: Access, operand: RegisterOperand, c: number, extra = 0): number {
-  const { state, instruction, isVec4 } = access;
-  const place = locate(state, operand);
+  const { instruction, isVec4 } = access;
+  const place = placeOf(access, operand);
   if (typeof place === 'string') return faulty(access, place);
   const group = operand.file === 'accumulator' ? instruction.group * ACCUMULATOR_CHANNEL : 0;
   const { isAlign1 } = instruction.opcode;
@@ -57,7 +67,7 @@ export function sourceByte(access: Access, operand: RegisterOperand, c: number, 
 
 /** Byte of a destination's element for channel c, or -1 with a fault noted. */
 export function destinationByte(access: Access, operand: RegisterOperand, c: number): number {
-  const place = locate(access.state, operand);
+  const place = placeOf(access, operand);
   if (typeof place === 'string') return faulty(access, place);
   const group = operand.file === 'accumulator' ? access.instruction.group * ACCUMULATOR_CHANNEL : 0;
   return inside(access, operand, place.at + destinationOffset(operand, c) + group, place.end);

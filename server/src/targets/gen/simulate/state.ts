@@ -62,7 +62,7 @@ export function createState(program: Program, seed: number): State {
         ? file(platform.messageRegisters, GRF_BYTES)
         : { ...grf, start: grf.start + window * GRF_BYTES },
     uniform: file(uniformCount(program), program.dialect === 'vec4' ? 16 : 4),
-    attribute: file(ATTRIBUTES, GRF_BYTES),
+    attribute: file(usesAttributes(program) ? ATTRIBUTES : 0, GRF_BYTES),
     accumulator: file(2, ACCUMULATOR),
     address: file(1, GRF_BYTES),
     // What is written to null is thrown away, and read as 0.
@@ -92,6 +92,9 @@ export function createState(program: Program, seed: number): State {
     flagUnknown: new Uint8Array(FLAG_CHANNELS).fill(1),
   };
 }
+
+const usesAttributes = ({ instructions }: Program): boolean =>
+  instructions.some(({ sources }) => sources.some(({ file }) => file === 'attribute'));
 
 function uniformCount(program: Program): number {
   let most = program.uniforms;

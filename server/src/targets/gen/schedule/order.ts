@@ -16,7 +16,7 @@ import { Edges, type EdgeLists } from './edges.js';
 import { sendHasSideEffects } from './latencies.js';
 
 /**
- * What must stay before what in a block of an allocated program for the values to stay the same, and nothing more: by
+ * What must stay before what in a block of a program for the values to stay the same, and nothing more: by
  * dword of each register, so that writes of different channels may change places; by scratch slot; memory writes
  * against memory reads. The clocks on an edge are the estimate's: from the end of issue of the first until the second
  * may start.
@@ -41,7 +41,8 @@ const ANY_READ = ANY_WRITE + 1;
 const PAYLOAD = ANY_READ + 1;
 const SLOT = PAYLOAD + 24;
 const SLOTS = 4096;
-const RESOURCES = SLOT + SLOTS;
+/** Virtual registers, dword by dword, come behind. */
+const VIRTUAL = SLOT + SLOTS;
 
 type Visit = (resource: number) => void;
 
@@ -49,10 +50,12 @@ type Visit = (resource: number) => void;
 export class OrderGraphs {
   readonly #program: Program;
   readonly #footprints: Footprints;
-  readonly #writer = new Int32Array(RESOURCES);
-  readonly #era = new Int32Array(RESOURCES);
+  /** By virtual register: the resource of its first dword. */
+  readonly #firstDword: Int32Array;
+  readonly #writer: Int32Array;
+  readonly #era: Int32Array;
   /** Readers of a resource since its last write, linked. */
-  readonly #readers = new Int32Array(RESOURCES);
+  readonly #readers: Int32Array;
   #reader = new Int32Array(1024);
   #nextReader = new Int32Array(1024);
   #readerCount = 0;
@@ -61,6 +64,15 @@ export class OrderGraphs {
   constructor(program: Program, footprints: Footprints) {
     this.#program = program;
     this.#footprints = footprints;
+    this.#firstDword = new Int32Array(program.registers.length);
+    let count = VIRTUAL;
+    program.registers.forEach(({ bytes }, register) => {
+      this.#firstDword[register] = count;
+      count += Math.ceil(bytes / 4);
+    });
+    this.#writer = new Int32Array(count);
+    this.#era = new Int32Array(count);
+    this.#readers = new Int32Array(count);
   }
 
   of(block: number): OrderGraph {
@@ -79,13 +91,13 @@ export class OrderGraphs {
         for (let before = Math.max(0, barrier); before < n; before++) edges.addBefore(before, n, 0);
         barrier = n;
       }
-      eachRead(this.#program, instruction, (resource) => {
+      eachRead(this.#program, this.#firstDword, instruction, (resource) => {
         this.#renew(resource);
         const writer = this.#writer[resource];
         if (writer >= 0) edges.addBefore(writer, n, this.#latency(first + writer, resource));
         this.#addReader(resource, n);
       });
-      eachWrite(this.#program, instruction, (resource) => {
+      eachWrite(this.#program, this.#firstDword, instruction, (resource) => {
         this.#renew(resource);
         const writer = this.#writer[resource];
         if (writer >= 0 && writer !== n) edges.addBefore(writer, n, this.#latency(first + writer, resource));
@@ -101,7 +113,7 @@ export class OrderGraphs {
   /** Clocks from the end of issue of a writer until what it wrote is there. */
   #latency(writer: number, resource: number): number {
     const { destination, flag, accumulator } = this.#footprints;
-    if (resource < FLAG) return destination[writer];
+    if (resource < FLAG || resource >= VIRTUAL) return destination[writer];
     if (resource < ACCUMULATOR) return flag[writer];
     return resource === ACCUMULATOR ? accumulator[writer] : 0;
   }
@@ -147,7 +159,7 @@ function keepsPlace(instruction: Instruction): boolean {
   );
 }
 
-function eachRead(program: Program, instruction: Instruction, visit: Visit): void {
+function eachRead(program: Program, firstDword: Int32Array, instruction: Instruction, visit: Visit): void {
   const { sources, opcode } = instruction;
   for (let k = 0; k < sources.length; k++) {
     const source = sources[k];
@@ -155,7 +167,7 @@ function eachRead(program: Program, instruction: Instruction, visit: Visit): voi
     const bytes = bytesRead(instruction, k, program.dialect);
     const isChannels = isByChannel(program, instruction, source) && opcode.kind !== 'message';
     const channels = isChannels ? channelsRead(instruction, k) : 15;
-    eachDword(program, source, bytes, channels, isChannels, visit);
+    eachDword(program, firstDword, source, bytes, channels, isChannels, visit);
   }
   const payload = payloadMrf(instruction);
   eachMessageRegister(program, payload.first, payload.count, visit);
@@ -171,7 +183,7 @@ function eachRead(program: Program, instruction: Instruction, visit: Visit): voi
   } else if (readsMemory(instruction)) visit(MEMORY);
 }
 
-function eachWrite(program: Program, instruction: Instruction, visit: Visit): void {
+function eachWrite(program: Program, firstDword: Int32Array, instruction: Instruction, visit: Visit): void {
   const { destinations, opcode } = instruction;
   // the destination of a scratch write says the channels of the message, and is not written
   if (opcode.scratch !== 'write')
@@ -181,7 +193,7 @@ function eachWrite(program: Program, instruction: Instruction, visit: Visit): vo
       const bytes = bytesWritten(instruction, k, program.dialect);
       const isChannels =
         isByChannel(program, instruction, destination) && opcode.kind !== 'message' && opcode.canWriteMask;
-      eachDword(program, destination, bytes, destination.mask, isChannels, visit);
+      eachDword(program, firstDword, destination, bytes, destination.mask, isChannels, visit);
     }
   if (!fillsPayload(instruction)) {
     const implied = impliedMrf(instruction);
@@ -212,6 +224,7 @@ const isByChannel = (program: Program, instruction: Instruction, operand: Operan
 
 function eachDword(
   program: Program,
+  firstDword: Int32Array,
   operand: Exclude<Operand, { file: 'immediate' }>,
   bytes: number,
   channels: number,
@@ -222,9 +235,9 @@ function eachDword(
     visit(ACCUMULATOR);
     return;
   }
-  const start = byteOf(program, operand);
+  const start = byteOf(program, firstDword, operand);
   if (start < 0 || bytes === 0) return;
-  const end = Math.min(start < MESSAGE * 4 ? MESSAGE * 4 : FLAG * 4, start + bytes);
+  const end = Math.min(endOfFile(program, firstDword, operand, start), start + bytes);
   if (isChannels) {
     for (let half = start; half < end; half += 16)
       for (let c = 0; c < 4; c++) if ((channels >> c) & 1) visit((half >> 2) + c);
@@ -234,10 +247,27 @@ function eachDword(
 }
 
 /** Byte of an operand in the numbering of the resources, four bytes each; -1 for other files. */
-function byteOf(program: Program, operand: Exclude<Operand, { file: 'immediate' }>): number {
+function byteOf(
+  program: Program,
+  firstDword: Int32Array,
+  operand: Exclude<Operand, { file: 'immediate' }>,
+): number {
+  if (operand.file === 'virtual') return firstDword[operand.register] * 4 + operand.offset;
   if (operand.file === 'grf') return Math.min(127 * GRF_BYTES, operand.grf * GRF_BYTES) + operand.offset;
   if (operand.file === 'message') return firstDwordOfMessage(program, operand.number) * 4 + operand.offset;
   return -1;
+}
+
+/** Nothing reaches over the end of its register, or of the file of the hardware's. */
+function endOfFile(
+  program: Program,
+  firstDword: Int32Array,
+  operand: Exclude<Operand, { file: 'immediate' }>,
+  start: number,
+): number {
+  if (operand.file === 'virtual')
+    return firstDword[operand.register] * 4 + 4 * Math.ceil(program.registers[operand.register].bytes / 4);
+  return start < MESSAGE * 4 ? MESSAGE * 4 : FLAG * 4;
 }
 
 const firstDwordOfMessage = (program: Program, number: number): number => {

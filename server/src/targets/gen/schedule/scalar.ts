@@ -4,7 +4,7 @@ import type { Instruction, Program } from '../program.js';
 import { DependenceGraphs, type DependenceGraph } from './dependences.js';
 import { exitsOf } from './exits.js';
 import { Heap } from './list-schedule.js';
-import { ScalarPressure, type BlockPressure } from './scalar-pressure.js';
+import { PressureByBlock, type BlockPressure } from './pressure.js';
 
 /**
  * The list schedulers of i965's scalar back-end (facts B.11). Before allocation latencies count as one clock:
@@ -22,7 +22,7 @@ export type ScalarMode = 'top-down' | 'non-lifo' | 'lifo' | 'post';
 export function scalarOrder(program: Program, mode: ScalarMode): Int32Array {
   const { instructions, blockStart } = program;
   const graphs = new DependenceGraphs(program, { hasUnitLatency: mode !== 'post' });
-  const pressure = mode === 'non-lifo' || mode === 'lifo' ? new ScalarPressure(program) : undefined;
+  const pressure = mode === 'non-lifo' || mode === 'lifo' ? new PressureByBlock(program) : undefined;
   const order = new Int32Array(instructions.length);
   for (let block = 0; block + 1 < blockStart.length; block++) {
     const graph = graphs.of(block);

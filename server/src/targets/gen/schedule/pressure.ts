@@ -3,6 +3,7 @@ import { bytesRead, registersOf, registersTouched } from '../access.js';
 import { payloadLastUses } from '../i965/payload.js';
 import type { LiveRanges } from '../live/ranges.js';
 import { liveScalar } from '../live/scalar.js';
+import { liveVec4 } from '../live/vec4.js';
 import type { Instruction, Operand, Program } from '../program.js';
 
 /**
@@ -11,7 +12,7 @@ import type { Instruction, Operand, Program } from '../program.js';
  * not live behind it. Payload registers count singly. Two different operands of one register in one instruction are
  * two reads, so that such a last read frees nothing: the reference's way of counting, kept here.
  */
-export class ScalarPressure {
+export class PressureByBlock {
   readonly #program: Program;
   readonly #live: LiveRanges;
   readonly #payloadLastUse: Int32Array;
@@ -21,7 +22,7 @@ export class ScalarPressure {
 
   constructor(program: Program) {
     this.#program = program;
-    this.#live = liveScalar(program);
+    this.#live = program.dialect === 'vec4' ? liveVec4(program) : liveScalar(program);
     this.#payloadLastUse = payloadLastUses(program);
     const count = program.firstFree + program.registers.length;
     this.#reads = new Int32Array(count);
@@ -77,6 +78,16 @@ export class ScalarPressure {
         if (this.#reads[place] === 1 && frees(place)) raise(readers.get(place), this.#size(place));
     };
     return { benefit, issue };
+  }
+
+  /** GRFs whose range contains the beginning of a block, payload among them. */
+  atEntry(block: number): number {
+    const { firstFree, blockStart, dialect } = this.#program;
+    const first = blockStart[block];
+    let grfs = this.#live.pressure.at(first) ?? 0;
+    for (let grf = 0; grf < firstFree; grf++)
+      if (dialect === 'vec4' || this.#payloadLastUse[grf] >= first) grfs++;
+    return grfs;
   }
 
   #size(place: number): number {

@@ -5,11 +5,10 @@ import { allocateScalar } from './i965/allocate-scalar.js';
 import { allocateVec4 } from './i965/allocate-vec4.js';
 import type { Dialect, Program } from './program.js';
 import { allocateBeignet, scheduleAfter } from './scalar/index.js';
+import { orderBefore } from './schedule/before.js';
 import { schedule, scheduleWithStalls } from './schedule/schedule.js';
-import { coalesce } from './vec4/coalesce.js';
 import { setDependencyControl } from './vec4/dependency-control.js';
-import { lowerMerges } from './vec4/lower-merge.js';
-import { lowerReads } from './vec4/lower-reads.js';
+import { lowerVec4 } from './vec4/lower.js';
 
 /**
  * Whose back-end is followed, as data: for each strategy and dialect what goes before allocation, the allocation (a
@@ -63,35 +62,40 @@ const i965Vec4: Allocate = (program) => {
 };
 
 /**
- * The scalar back-end schedules before it allocates, and may spill only with the last of its orders. Of these the
- * first is known here (top-down: every instruction as soon as it can be); a program that spills keeps its order.
+ * The scalar back-end schedules before it allocates, each time on the order that the time before has left; only the
+ * last may spill (facts B.11, G.11).
  */
 const i965Scalar: Allocate = (program) => {
-  const early = byLatency(program);
-  const topDown = allocateScalar(early, { maySpill: false });
-  const first = attempt('top-down', topDown);
-  if (topDown.kind === 'allocated') return { attempts: [first], lowered: early, allocation: topDown };
-  const allocation = allocateScalar(program);
-  return { attempts: [first, attempt('as written', allocation)], lowered: program, allocation };
+  const attempts: Attempt[] = [];
+  let lowered = program;
+  let allocation: Allocation | undefined;
+  for (const mode of ['top-down', 'non-lifo', 'lifo'] as const) {
+    if (allocation?.kind === 'allocated') break;
+    lowered = schedule(lowered, { as: 'i965', mode });
+    allocation = allocateScalar(lowered, { maySpill: mode === 'lifo' });
+    attempts.push(attempt(mode, allocation));
+  }
+  return { attempts, lowered, allocation: allocation ?? allocateScalar(lowered) };
 };
 
 /** Every instruction as soon as it can be, as i965's first scheduler before allocation (facts B.11, top-down). */
 const byLatency: Pass = (program) => scheduleWithStalls(program).program;
+/** Latency first, while a twentieth of the registers is free. */
+const withinRegisters: Pass = (program) =>
+  orderBefore(program, { limit: Math.floor(0.95 * program.registerLimit) });
 const byEstimate: Pass = (program) => schedule(program, { as: 'best' });
 const byReference: Pass = (program) => schedule(program, { as: 'i965' });
 const byBeignet: Pass = (program) => scheduleAfter(program).program;
 const safeDependencyControl: Pass = (program) => setDependencyControl(program);
 const referenceDependencyControl: Pass = (program) => setDependencyControl(program, { as: 'reference' });
 
-const lowerVec4: Pass = (program) => coalesce(lowerMerges(lowerReads(program)));
-
 const bestVec4: Strategy = {
   prepare: lowerVec4,
-  orders: [byLatency],
+  orders: [withinRegisters],
   allocate: best,
   finish: [byEstimate, safeDependencyControl],
 };
-const bestScalar: Strategy = { orders: [byLatency], allocate: best, finish: [byEstimate] };
+const bestScalar: Strategy = { orders: [byLatency, withinRegisters], allocate: best, finish: [byEstimate] };
 const referenceVec4: Strategy = {
   prepare: lowerVec4,
   allocate: i965Vec4,

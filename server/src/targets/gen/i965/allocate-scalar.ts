@@ -32,7 +32,9 @@ class ScalarBackEnd implements BackEnd {
   readonly usedScratch: number;
   private readonly baseMrf: number;
   private readonly spiller: ScalarSpiller;
-  private readonly index: LiveIndex;
+  private index: LiveIndex;
+  /** Registers that were spilled before the first colouring: nothing knows of them any more. */
+  private readonly isGone: Uint8Array;
   /** Messages that end the thread, by instruction of the input. */
   private readonly ends: readonly number[];
   /** As many as there are in the program as given. */
@@ -48,14 +50,23 @@ class ScalarBackEnd implements BackEnd {
     this.baseMrf = MESSAGE_REGISTERS - Math.min(2, program.width / 8) - 1;
     this.usedScratch = usedScratch(program);
     this.spiller = new ScalarSpiller(program, this.baseMrf);
-    this.index = new LiveIndex(live, program.instructions.length);
+    this.isGone = new Uint8Array(program.registers.length);
+    this.index = new LiveIndex(live, program.instructions.length, this.isGone);
     this.givenHazards = [...this.spiller.hazards];
     this.knownHazards = this.givenHazards.length;
     this.ends = [...program.instructions.keys()].filter((i) => program.instructions[i].message.isEndOfThread);
   }
 
-  /** Of the program as given. */
-  graph(): InterferenceGraph {
+  graph(spilled: readonly VirtualRegister[]): InterferenceGraph {
+    if (spilled.length === 0) return this.given();
+    for (const register of spilled) this.isGone[register] = 1;
+    this.index = new LiveIndex(this.live, this.program.instructions.length, this.isGone);
+    this.reserved = MESSAGE_REGISTERS - this.baseMrf;
+    return this.updated(this.given(), []);
+  }
+
+  /** Of the program as given, but for registers that are gone. */
+  private given(): InterferenceGraph {
     const { program, live, givenHazards } = this;
     // the reference numbers payload registers first, an even count of them in SIMD16, then all message registers
     const lanes = program.width / 8;
@@ -65,9 +76,10 @@ class ScalarBackEnd implements BackEnd {
       this.hardware(),
       payload + (this.reserved > 0 ? MESSAGE_REGISTERS : 0),
     );
-    program.registers.forEach((register, r) =>
-      graph.add(registersOf(register), live.start[r] < 0 ? NEVER : live.start[r], live.end[r]),
-    );
+    program.registers.forEach((register, r) => {
+      const isThere = live.start[r] >= 0 && this.isGone[r] === 0;
+      graph.add(registersOf(register), isThere ? live.start[r] : NEVER, isThere ? live.end[r] : -1);
+    });
     graph.connectAll();
     graph.connectPairs(givenHazards, 0, givenHazards.length);
     this.forceEnds(graph, (i) => program.instructions[i]);
@@ -107,7 +119,7 @@ class ScalarBackEnd implements BackEnd {
     let graph = known;
     if (this.reserved === 0) {
       this.reserved = MESSAGE_REGISTERS - this.baseMrf;
-      graph = this.graph();
+      graph = this.given();
     }
     for (const register of spilled) graph.isolate(register, true);
     for (let node = graph.count; node < spiller.registers.length; node++) {

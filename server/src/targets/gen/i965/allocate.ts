@@ -8,6 +8,7 @@ import { colour } from './colour.js';
 import type { SpillCosts } from './costs.js';
 import type { InterferenceGraph } from './graph.js';
 import { placed } from './place.js';
+import { thin } from './thin.js';
 
 export interface I965Options {
   /** False: refuse rather than spill. Default true. */
@@ -19,7 +20,13 @@ export interface I965Options {
   readonly exactSteps?: number;
 }
 
-const EXACT_STEPS = 12_000_000;
+const EXACT_STEPS = 30_000_000;
+
+/** Edges times GRFs too many, beyond which the worst is spilled before anything is coloured. */
+const MOST_WORK = 100_000_000;
+
+/** GRFs that the operands of one instruction need for themselves when they are spilled. */
+const ROOM = 4;
 
 /** Instructions of the input in front of which a register is reloaded, and behind which it is stored. */
 export interface SpillSites {
@@ -35,7 +42,8 @@ export interface BackEnd {
   readonly order: AdjacencyOrder;
   /** Bytes of scratch that the program uses already. */
   readonly usedScratch: number;
-  graph(): InterferenceGraph;
+  /** The graph when these have been spilled. */
+  graph(spilled: readonly VirtualRegister[]): InterferenceGraph;
   /** Puts spill code for a register into the program. `slot` is a byte offset. */
   spill(register: VirtualRegister, slot: number): SpillSites;
   /** The graph after these have been spilled; may be the same, changed. */
@@ -54,20 +62,8 @@ export function allocate(
 ): Allocation {
   const spilled: SpilledRegister[] = [];
   let slot = backEnd.usedScratch;
-  let graph = backEnd.graph();
-  let steps = 0;
-  for (let batch = 1; ;) {
-    const colouring = colour(graph);
-    if (colouring.isComplete) {
-      const scratchBytes = slot - backEnd.usedScratch;
-      return finished(program, backEnd, colouring.place, spilled, scratchBytes);
-    }
-    if (options.maySpill === false) return refused(program, live, 'REGISTER_ALLOCATION_FAIL');
-    steps += colouring.steps;
-    if (steps > (options.exactSteps ?? EXACT_STEPS)) batch *= 2;
-    const chosen = chooseSpills(graph, colouring, costs, backEnd.order, batch).map(virtual);
-    if (chosen.length === 0) return refused(program, live, 'NO_REGISTER_TO_SPILL');
-    for (const register of chosen) {
+  const spill = (registers: readonly VirtualRegister[]): void => {
+    for (const register of registers) {
       spilled.push({
         register,
         bytes: program.registers[register].bytes,
@@ -80,8 +76,35 @@ export function allocate(
       costs[register] = 0;
       slot += registersOf(program.registers[register]) * GRF_BYTES;
     }
+  };
+  const early = options.maySpill === false ? [] : tooMany(program, live, costs);
+  spill(early);
+  let graph = backEnd.graph(early);
+  let steps = 0;
+  for (let batch = 1; ;) {
+    const colouring = colour(graph);
+    if (colouring.isComplete) {
+      const scratchBytes = slot - backEnd.usedScratch;
+      return finished(program, backEnd, colouring.place, spilled, scratchBytes);
+    }
+    if (options.maySpill === false) return refused(program, live, 'REGISTER_ALLOCATION_FAIL');
+    steps += colouring.steps;
+    if (steps > (options.exactSteps ?? EXACT_STEPS)) batch *= 2;
+    const chosen = chooseSpills(graph, colouring, costs, backEnd.order, batch).map(virtual);
+    if (chosen.length === 0) return refused(program, live, 'NO_REGISTER_TO_SPILL');
+    spill(chosen);
     graph = backEnd.updated(graph, chosen);
   }
+}
+
+/** What to spill before anything is coloured: nothing but in programs of great size. */
+function tooMany(program: Program, live: LiveRanges, costs: SpillCosts): VirtualRegister[] {
+  const free = program.registerLimit - program.firstFree;
+  const most = live.pressure.reduce((a, b) => Math.max(a, b), 0);
+  let edges = 0;
+  for (const start of live.start) if (start >= 0) edges += live.pressure[start];
+  if (edges * (most - free) <= MOST_WORK) return [];
+  return thin(program, live, costs, Math.max(0, free - ROOM)).map(virtual);
 }
 
 function finished(

@@ -39,7 +39,7 @@ function benefitOf(graph: InterferenceGraph, node: number, order: AdjacencyOrder
   let benefit = 0;
   if (order === 'hardware first')
     for (let k = 0; k < hardware; k++) benefit = Math.fround(benefit + hardwareShare);
-  for (const other of graph.neighbours[node])
+  for (const other of graph.neighbours.list(node))
     benefit = Math.fround(benefit + Math.fround((size + graph.size.at(other) - 1) / places));
   if (order === 'hardware last')
     for (let k = 0; k < hardware; k++) benefit = Math.fround(benefit + hardwareShare);

@@ -23,11 +23,13 @@ export interface Colouring {
 }
 
 export function colour(graph: InterferenceGraph): Colouring {
+  graph.neighbours.reserve(graph.count);
   const { stack, hopefulFrom, isOnStack, steps } = simplify(graph);
   const place = graph.forced.toArray();
   const { registers } = graph;
   const size = graph.size.view();
   const start = graph.start.view();
+  const { data, start: starts, length: lengths } = graph.neighbours;
   // by GRF: the last place that a search for node n must not take, stamped with n + 1
   const taken = new Int32Array(registers);
   let searchFrom = 0;
@@ -36,8 +38,12 @@ export function colour(graph: InterferenceGraph): Colouring {
     isOnStack[node] = 0;
     const stamp = node + 1;
     for (const { grf, lastUse } of graph.hardware) if (start[node] <= lastUse) taken[grf] = stamp;
-    for (const other of graph.neighbours[node])
-      if (isOnStack[other] === 0) taken.fill(stamp, place[other], place[other] + size[other]);
+    const end = starts[node] + lengths[node];
+    for (let k = starts[node]; k < end; k++) {
+      const other = data[k];
+      if (isOnStack[other] !== 0) continue;
+      for (let grf = place[other] + size[other] - 1; grf >= place[other]; grf--) taken[grf] = stamp;
+    }
     const classStart = firstOfClass(registers, size[node]);
     const found = freePlace(taken, stamp, size[node], searchFrom - classStart);
     if (found < 0) return { place, isComplete: false, isOnStack, steps };
@@ -80,6 +86,7 @@ interface Stack {
 function simplify(graph: InterferenceGraph): Stack {
   const { count, registers, numbersBefore } = graph;
   const size = graph.size.view();
+  const { data, start: starts, length: lengths } = graph.neighbours;
   const words = (count + numbersBefore + 31) >>> 5;
   const total = graph.qTotal.toArray();
   const isOnStack = new Uint8Array(count);
@@ -99,7 +106,9 @@ function simplify(graph: InterferenceGraph): Stack {
     if (total[node] < registers - size[node] + 1) hasRoom[number >>> 5] |= 1 << (number & 31);
   }
   const push = (node: number): void => {
-    for (const other of graph.neighbours[node]) {
+    const end = starts[node] + lengths[node];
+    for (let k = starts[node]; k < end; k++) {
+      const other = data[k];
       const number = other + numbersBefore;
       const word = number >>> 5;
       if ((isDone[word] >>> (number & 31)) & 1) continue;
@@ -113,7 +122,7 @@ function simplify(graph: InterferenceGraph): Stack {
         leastNode[word] = other;
       }
     }
-    steps += graph.neighbours[node].length + 1;
+    steps += lengths[node] + 1;
     stack[stacked++] = node;
     isOnStack[node] = 1;
     const number = node + numbersBefore;

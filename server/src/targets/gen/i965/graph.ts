@@ -1,4 +1,5 @@
 import { IntList } from '../../../ir/int-list.js';
+import { Adjacency } from './adjacency.js';
 
 /**
  * Interference of virtual registers, each of 1 to 16 contiguous GRFs, and of hardware registers that hold payload or
@@ -28,7 +29,7 @@ export class InterferenceGraph {
   readonly start = new IntList(256);
   readonly end = new IntList(256);
   readonly qTotal = new IntList(256);
-  readonly neighbours: number[][] = [];
+  neighbours = new Adjacency(new Int32Array(0));
   private readonly lastUses: Int32Array;
 
   constructor(
@@ -52,7 +53,6 @@ export class InterferenceGraph {
     this.start.push(start);
     this.end.push(end);
     this.qTotal.push(size * this.hardwareNeighbours(start));
-    this.neighbours.push([]);
     return this.count - 1;
   }
 
@@ -71,8 +71,8 @@ export class InterferenceGraph {
 
   /** For two nodes that are not yet neighbours. */
   connect(a: number, b: number): void {
-    this.neighbours[a].push(b);
-    this.neighbours[b].push(a);
+    this.neighbours.push(a, b);
+    this.neighbours.push(b, a);
     const q = this.size.at(a) + this.size.at(b) - 1;
     this.qTotal.set(a, this.qTotal.at(a) + q);
     this.qTotal.set(b, this.qTotal.at(b) + q);
@@ -81,11 +81,9 @@ export class InterferenceGraph {
   /** As `connect`, for nodes that may be neighbours already, or one. */
   connectOnce(a: number, b: number): void {
     if (a === b) return;
-    const [few, other] =
-      this.neighbours[a].length <= this.neighbours[b].length
-        ? [this.neighbours[a], b]
-        : [this.neighbours[b], a];
-    if (!few.includes(other)) this.connect(a, b);
+    const { neighbours } = this;
+    const isShort = neighbours.lengthOf(a) <= neighbours.lengthOf(b);
+    if (!(isShort ? neighbours.has(a, b) : neighbours.has(b, a))) this.connect(a, b);
   }
 
   connectPairs(pairs: readonly (readonly [number, number])[], from: number, to: number): void {
@@ -98,13 +96,11 @@ export class InterferenceGraph {
    */
   isolate(node: number, keepsTotal: boolean): void {
     const size = this.size.at(node);
-    for (const other of this.neighbours[node]) {
-      const theirs = this.neighbours[other];
-      const last = theirs.pop()!;
-      if (last !== node) theirs[theirs.indexOf(node)] = last;
+    for (const other of this.neighbours.list(node)) {
+      this.neighbours.remove(other, node);
       this.qTotal.set(other, this.qTotal.at(other) - (size + this.size.at(other) - 1));
     }
-    this.neighbours[node] = [];
+    this.neighbours.clear(node);
     if (!keepsTotal) this.qTotal.set(node, 0);
     this.start.set(node, NOWHERE);
     this.end.set(node, -1);
@@ -133,29 +129,44 @@ export class InterferenceGraph {
     this.end.set(node, to);
   }
 
-  /** Connects all nodes by their ranges, in a sweep over the starts that keeps the ranges which are open. */
+  /** Connects all nodes by their ranges; for a graph without edges. */
   connectAll(): void {
+    const degrees = new Int32Array(this.count);
+    this.sweep((node, other) => {
+      degrees[node]++;
+      degrees[other]++;
+    });
+    this.neighbours = new Adjacency(degrees);
+    this.sweep((node, other) => {
+      this.connect(node, other);
+    });
+    for (let node = 0; node < this.count; node++) this.neighbours.list(node).sort();
+  }
+
+  /** Visits the pairs that overlap, going by starts and keeping the ranges that are open. */
+  private sweep(visit: (node: number, other: number) => void): void {
     const start = this.start.view();
     const end = this.end.view();
     const open = new Int32Array(start.length);
     let openCount = 0;
     for (const node of byStart(start)) {
       const from = start[node];
+      const to = end[node];
       let kept = 0;
       for (let k = 0; k < openCount; k++) {
         const other = open[k];
         if (end[other] <= from) continue;
         open[kept++] = other;
-        if (end[node] > start[other]) this.connect(node, other);
+        if (to > start[other]) visit(node, other);
       }
       openCount = kept;
       open[openCount++] = node;
     }
-    for (const list of this.neighbours) list.sort((a, b) => a - b);
   }
 }
 
 /** Nodes by their start, equal ones by number. */
 function byStart(start: Int32Array): Int32Array {
-  return Int32Array.from(start.keys()).sort((a, b) => start[a] - start[b] || a - b);
+  const nodes = Int32Array.from(start.keys());
+  return nodes.sort((a, b) => start[a] - start[b] || a - b);
 }

@@ -9,17 +9,19 @@ export class LiveIndex {
   constructor(
     private readonly live: Pick<LiveRanges, 'start' | 'end'>,
     instructionCount: number,
+    /** Registers that are left out, by a mark. */
+    isLeftOut: Uint8Array,
   ) {
     const buckets = (instructionCount >> 6) + 1;
     this.start = new Int32Array(buckets + 1);
     for (let r = 0; r < live.start.length; r++)
-      if (live.start[r] >= 0)
+      if (live.start[r] >= 0 && isLeftOut[r] === 0)
         for (let bucket = live.start[r] >> 6; bucket <= live.end[r] >> 6; bucket++) this.start[bucket + 1]++;
     for (let bucket = 0; bucket < buckets; bucket++) this.start[bucket + 1] += this.start[bucket];
     const fill = this.start.slice(0, buckets);
     this.registers = new Int32Array(this.start[buckets]);
     for (let r = 0; r < live.start.length; r++)
-      if (live.start[r] >= 0)
+      if (live.start[r] >= 0 && isLeftOut[r] === 0)
         for (let bucket = live.start[r] >> 6; bucket <= live.end[r] >> 6; bucket++)
           this.registers[fill[bucket]++] = r;
   }

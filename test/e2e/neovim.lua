@@ -68,6 +68,33 @@ local function gpir(client)
   check('gpir: and no longer once it is', vim.wait(10000, function() return #errors() == 0 end, 10), '')
 end
 
+--- The same client, with a program for Intel's Gen7.
+local function gen(client)
+  vim.cmd('edit! ' .. vim.fn.fnameescape(vim.env.SPILLWAY_GEN_FILE))
+  local buffer = vim.api.nvim_get_current_buf()
+  vim.bo[buffer].filetype = 'gen-ir'
+  vim.lsp.buf_attach_client(buffer, client.id)
+
+  local function spills()
+    return vim.tbl_filter(function(d) return d.code == 'spill/register' end, vim.diagnostic.get(buffer))
+  end
+  check('gen: warns of spills', vim.wait(10000, function() return #spills() > 0 end, 10), #spills() .. ' spilled registers')
+
+  local operation = ask(client, 'textDocument/hover', line_of('untyped_surface_read'), 'untyped_surface_read')
+  local text = operation and operation.contents.value or ''
+  check('gen: hover on an operation', text:find('dwords of a surface', 1, true) ~= nil, text:sub(1, 80))
+
+  local last = line_of('mad%(8%).*vgrf2%.xyzw')
+  local definition = ask(client, 'textDocument/definition', last, 'vgrf2.xyzw')
+  local target = definition and (definition[1] or definition)
+  local range = target and (target.targetSelectionRange or target.range)
+  check('gen: goes to the definition', range ~= nil and range.start.line + 1 == line_of('vgrf2:UD'), range)
+
+  local limit = line_of('^%.grf_limit')
+  vim.api.nvim_buf_set_lines(buffer, limit - 1, limit, false, { '.grf_limit 40' })
+  check('gen: the warnings go with the limit', vim.wait(10000, function() return #spills() == 0 end, 10), '')
+end
+
 local function main()
   vim.cmd('edit ' .. vim.fn.fnameescape(file))
   local buffer = vim.api.nvim_get_current_buf()
@@ -112,6 +139,7 @@ local function main()
   check('and comes back', vim.wait(10000, function() return #spills() > 0 end, 5), '')
 
   gpir(client)
+  gen(client)
 
   client.stop()
   check('leaves', vim.wait(5000, function() return exited ~= nil end, 10) and exited[1] == 0, exited or 'no exit')

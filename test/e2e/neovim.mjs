@@ -1,5 +1,5 @@
 // Neovim with its built-in client over stdio: diagnostics, hover, definition, an edit that removes a spill; the same
-// server answers for gpir.
+// server answers for gpir and Gen IR.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,6 +27,7 @@ export function runNeovim(nvim) {
         HOME: folder,
         SPILLWAY_FILE: copied('spill.ptx'),
         SPILLWAY_GPIR_FILE: copied('lit_cube.gpir'),
+        SPILLWAY_GEN_FILE: copied('rain.gen'),
         SPILLWAY_COMMAND: JSON.stringify([
           process.execPath,
           join(root, 'dist', 'spillway.js'),

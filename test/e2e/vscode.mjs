@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cursorAt, goToLine, hoverAtCursor, openFile, problems, until, wait } from './page.mjs';
 import { createSteps } from './steps.mjs';
+import { driveGen } from './vscode-gen.mjs';
 import { driveGpir } from './vscode-gpir.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -232,6 +233,7 @@ export async function runVscode(serverMain, chromium) {
     const page = browser.pages()[0] ?? (await browser.newPage());
     await drive(page, vscode, steps);
     await driveGpir(page, vscode, steps, screenshots);
+    await driveGen(page, vscode, steps, screenshots);
   } catch (error) {
     steps.counts.failed++;
     console.log(`  FAIL ${error.stack}`);

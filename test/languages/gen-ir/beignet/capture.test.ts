@@ -62,6 +62,15 @@ describe('Beignet: a captured output', () => {
     assert.match(none, /no interval/);
   });
 
+  it('explains opcodes of both vocabularies, with the function of a MATH', () => {
+    const textAt = (what: string): string =>
+      hover(s, s.lines.positionAt(capture.indexOf(what) + 1))?.contents ?? '';
+    assert.match(textAt('UNTYPED_READ(16)'), /one address a lane/);
+    assert.match(textAt('MATH.rsq(16)'), /MATH\.rsq.*1 ÷ √a/s);
+    assert.match(textAt('MAD.float %53'), /a × b \+ c/);
+    assert.match(textAt('## register allocation'), /OCL_OUTPUT_REG_ALLOC/);
+  });
+
   it('folds sections, blocks and the parts of an IF', () => {
     const lines = capture.split('\n');
     const folded = foldingRanges(s).map((f) => [

@@ -1,3 +1,4 @@
+import { intern } from '../../../text/intern.js';
 import type { Name, RegisterName } from './tree.js';
 import { isBlank, skipBlanks } from './sections.js';
 
@@ -60,7 +61,7 @@ export function takeSigned(c: Cursor): number | undefined {
 export function takeWhile(c: Cursor, belongs: (code: number) => boolean): Name | undefined {
   const start = c.at;
   while (c.at < c.end && belongs(c.text.charCodeAt(c.at))) c.at++;
-  return c.at === start ? undefined : { start, end: c.at, text: c.text.slice(start, c.at) };
+  return c.at === start ? undefined : { start, end: c.at, text: intern(c.text, start, c.at) };
 }
 
 export const takeWord = (c: Cursor): Name | undefined => takeWhile(c, isWord);

@@ -1,11 +1,12 @@
 import { touches, type Span } from '../../../text/span.js';
 import { count } from '../../../text/words.js';
 import type { Description } from '../../language.js';
+import { operationText, type Vocabulary } from '../reference/text.js';
 import type { BeignetBound } from './bind.js';
 import { laneBytes } from './families.js';
 import { lineAt, registersOfLine } from './find.js';
 import { bytesOf, type Register } from './registers.js';
-import type { AllocationLine } from './tree.js';
+import type { AllocationLine, HeaderLine, Name } from './tree.js';
 
 /**
  * What is known of the thing at `offset` beside what the features tell of every register: the family and size of a
@@ -19,8 +20,43 @@ export function describe(bound: BeignetBound, offset: number): Description | und
     const found = bound.registers.byNumber.get(register.number);
     return found === undefined ? undefined : { span: plain(register), text: registerText(bound, found) };
   }
-  return line.kind === 'allocation' ? { span: plain(line), text: rowText(line) } : undefined;
+  switch (line.kind) {
+    case 'allocation':
+      return { span: plain(line), text: rowText(line) };
+    case 'selection':
+      return operationAt(line.opcode, line.suffix, 'selection', offset);
+    case 'ir':
+      return operationAt(line.opcode, undefined, 'genIr', offset);
+    case 'header':
+      return line.name !== undefined && touches(line.name, offset)
+        ? undefined
+        : { span: plain(line), text: sectionTexts[line.section] };
+    default:
+      return undefined;
+  }
 }
+
+/** Reference text where the opcode or its suffix is touched. */
+function operationAt(
+  opcode: Name,
+  suffix: Name | undefined,
+  vocabulary: Vocabulary,
+  offset: number,
+): Description | undefined {
+  const span = { start: opcode.start, end: suffix?.end ?? opcode.end };
+  if (!touches(span, offset)) return undefined;
+  const text = operationText(opcode.text, vocabulary, opcode.text === 'MATH' ? suffix?.text : '');
+  return text === undefined ? undefined : { span, text };
+}
+
+const sectionTexts: Readonly<Record<HeaderLine['section'], string>> = {
+  selection:
+    'The kernel after instruction selection, before register allocation and scheduling (`OCL_OUTPUT_SEL_IR`).',
+  genIr: "Beignet's GEN IR of the kernel, before a dispatch width is chosen (`OCL_OUTPUT_GEN_IR`).",
+  allocation:
+    'Where Beignet put each register, and from which instruction to which it lives (`OCL_OUTPUT_REG_ALLOC`). The place behind the dot counts in the size of the register.',
+  spilled: 'Registers that live in scratch memory; `@-1` marks those that never leave the pool.',
+};
 
 const plain = ({ start, end }: Span): Span => ({ start, end });
 

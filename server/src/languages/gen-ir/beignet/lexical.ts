@@ -85,11 +85,11 @@ const isBlank = (line: SelectionLine, at: number): boolean => at > line.start + 
 function operandTokens(out: Tokens, operand: Operand): void {
   switch (operand.kind) {
     case 'register':
-      out.put(operand.typeSpan.start, operand.typeSpan.end, LexicalKind.Type);
+      out.put(operand.typeStart, operand.end, LexicalKind.Type);
       break;
     case 'physical':
-      out.put(operand.start, operand.typeSpan.start, LexicalKind.SpecialRegister);
-      out.put(operand.typeSpan.start, operand.typeSpan.end, LexicalKind.Type);
+      out.put(operand.start, operand.typeStart, LexicalKind.SpecialRegister);
+      out.put(operand.typeStart, operand.end, LexicalKind.Type);
       break;
     case 'file':
       out.put(operand.start, operand.end, LexicalKind.SpecialRegister);

@@ -1,3 +1,4 @@
+import { intern } from '../../../text/intern.js';
 import type { Problem } from '../../../text/problem.js';
 import {
   blanks,
@@ -277,7 +278,7 @@ function takeOperand(c: Cursor): Operand {
   const start = c.at;
   const code = peek(c);
   // a colon with a type alone: a DF immediate, whose value is not printed
-  if (code === 58) return { kind: 'immediate', start, text: '', ...typeAndEnd(c) };
+  if (code === 58) return typedImmediate(c, start, '');
   if (isDigit(code) || (code === 45 && startsNumber(c.text.charCodeAt(c.at + 1)))) return takeImmediate(c);
   if (code === 43 || code === 46) return takeImmediate(c);
   const negate = take(c, '-');
@@ -306,15 +307,14 @@ function takeBad(c: Cursor, start: number): Operand {
 function takeFile(c: Cursor, start: number): Operand | undefined {
   const word = takeWhile(c, isLower);
   if (word === undefined) return undefined;
-  if (word.text === 'inf' || word.text === 'nan')
-    return { kind: 'immediate', start, text: word.text, ...typeAndEnd(c) };
+  if (word.text === 'inf' || word.text === 'nan') return typedImmediate(c, start, word.text);
   if (word.text !== 'arf' && word.text !== 'null' && word.text !== 'acc') {
     c.at = start;
     return undefined;
   }
   const number = peek(c) === 46 ? (c.at++, takeNumber(c)) : takeNumber(c);
   if (peek(c) === 60) while (!isAtEnd(c) && !take(c, '>')) c.at++;
-  const type = peek(c) === 58 && isUpper(c.text.charCodeAt(c.at + 1)) ? typeAndEnd(c).type : '';
+  const type = peek(c) === 58 && isUpper(c.text.charCodeAt(c.at + 1)) ? takeType(c) : '';
   return { kind: 'file', start, end: c.at, file: word.text, number, type };
 }
 
@@ -330,9 +330,9 @@ function takeImmediate(c: Cursor): Operand {
     if (!isWord(code) && code !== 46 && !isSigned) break;
     c.at++;
   }
-  const text = c.text.slice(start, c.at);
+  const text = intern(c.text, start, c.at);
   if (peek(c) !== 58) return takeBad(c, start);
-  return { kind: 'immediate', start, text, ...typeAndEnd(c) };
+  return typedImmediate(c, start, text);
 }
 
 /** Whether the sign at `at` belongs to an exponent. */
@@ -348,25 +348,50 @@ function takeRegion(
   what: RegisterName | number,
 ): Operand {
   const byte = peek(c) === 46 && isDigit(c.text.charCodeAt(c.at + 1)) ? (c.at++, takeNumber(c)) : -1;
-  const region: number[] = [];
-  if (take(c, '<')) {
-    do region.push(takeNumber(c));
-    while (take(c, ','));
-    if (!take(c, '>') || region.some((n) => n < 0)) return takeBad(c, start);
-  }
-  const typeStart = c.at;
-  const { type, end } = typeAndEnd(c);
-  const typeSpan = { start: Math.min(typeStart + 1, end), end };
-  const common = { start, end, negate, absolute, byte, region, type, typeSpan };
+  const region = takeRegionNumbers(c);
+  if (region === undefined) return takeBad(c, start);
+  const colon = c.at;
+  const type = takeType(c);
+  const end = c.at;
+  const typeStart = Math.min(colon + 1, end);
   return typeof what === 'number'
-    ? { kind: 'physical', ...common, grf: what }
-    : { kind: 'register', ...common, register: what };
+    ? { kind: 'physical', start, end, negate, absolute, byte, region, type, typeStart, grf: what }
+    : { kind: 'register', start, end, negate, absolute, byte, region, type, typeStart, register: what };
 }
 
-/** `:F`; without letters behind the colon the type is ''. */
-function typeAndEnd(c: Cursor): { type: string; end: number } {
-  const type = take(c, ':') ? (takeWhile(c, isUpper)?.text ?? '') : '';
-  return { type, end: c.at };
+const none: readonly number[] = [];
+const strides: readonly (readonly number[])[] = [[0], [1], [2], [3], [4]];
+const packed: readonly number[] = [8, 8, 1];
+const uniform: readonly number[] = [0, 1, 0];
+
+/** `<8,8,1>`; undefined for one that is malformed. The regions that nearly all operands have are shared. */
+function takeRegionNumbers(c: Cursor): readonly number[] | undefined {
+  if (!take(c, '<')) return none;
+  const first = takeNumber(c);
+  if (first < 0) return undefined;
+  if (take(c, '>')) return first < strides.length ? strides[first] : [first];
+  if (!take(c, ',')) return undefined;
+  const second = takeNumber(c);
+  if (second < 0 || !take(c, ',')) return undefined;
+  const third = takeNumber(c);
+  if (third < 0 || !take(c, '>')) return undefined;
+  if (first === 8 && second === 8 && third === 1) return packed;
+  if (first === 0 && second === 1 && third === 0) return uniform;
+  return [first, second, third];
+}
+
+/** `:F`; without letters behind the colon, or without a colon, it is ''. */
+function takeType(c: Cursor): string {
+  if (!take(c, ':')) return '';
+  const start = c.at;
+  while (isUpper(peek(c))) c.at++;
+  return intern(c.text, start, c.at);
+}
+
+/** An immediate with its type, which the cursor stands before. */
+function typedImmediate(c: Cursor, start: number, text: string): Operand {
+  const type = takeType(c);
+  return { kind: 'immediate', start, end: c.at, text, type };
 }
 
 /** The operand's type in the lowered function's words; '' for what has none, undefined for one that there is not. */

@@ -18,14 +18,6 @@ export function symbolsOf(unit: BeignetUnit, code: readonly Line[], registers: R
 
 type Mutable = { -readonly [K in keyof UnitSymbol]: UnitSymbol[K] };
 
-/** A name of one line, before the names of the line are sorted by where they stand. */
-interface Mention {
-  readonly start: number;
-  readonly end: number;
-  readonly symbol: number;
-  readonly role: number;
-}
-
 class Table {
   private readonly symbols: Mutable[] = [];
   private readonly registerSymbols = new Map<number, number>();
@@ -35,7 +27,7 @@ class Table {
   private readonly ofSymbol = new IntList();
   private readonly roles = new IntList();
   private readonly instructions = new IntList();
-  private mentions: Mention[] = [];
+  private instruction = -1;
   private openLabel = -1;
   private lastEnd = 0;
 
@@ -45,6 +37,8 @@ class Table {
   ) {}
 
   line(line: Line, instruction: number): void {
+    const first = this.starts.length;
+    this.instruction = instruction;
     switch (line.kind) {
       case 'header':
         if (line.name !== undefined) this.kernel(line.name, line.start);
@@ -79,21 +73,27 @@ class Table {
       case 'error':
         break;
     }
-    this.flush(instruction);
+    this.sort(first);
     this.lastEnd = line.end;
   }
 
-  private flush(instruction: number): void {
-    const { mentions } = this;
-    if (mentions.length > 1) mentions.sort((a, b) => a.start - b.start);
-    for (const { start, end, symbol, role } of mentions) {
-      this.starts.push(start);
-      this.ends.push(end);
-      this.ofSymbol.push(symbol);
-      this.roles.push(role);
-      this.instructions.push(instruction);
-    }
-    if (mentions.length > 0) this.mentions = [];
+  private mention(start: number, end: number, symbol: number, role: number): void {
+    this.starts.push(start);
+    this.ends.push(end);
+    this.ofSymbol.push(symbol);
+    this.roles.push(role);
+    this.instructions.push(this.instruction);
+  }
+
+  /** Brings the names of one line, from number `first` on, into the order of the text: nearly always they are. */
+  private sort(first: number): void {
+    for (let k = first + 1; k < this.starts.length; k++)
+      for (let i = k; i > first && this.starts.at(i - 1) > this.starts.at(i); i--)
+        for (const list of [this.starts, this.ends, this.ofSymbol, this.roles]) {
+          const before = list.at(i - 1);
+          list.set(i - 1, list.at(i));
+          list.set(i, before);
+        }
   }
 
   private kernel(name: Name, start: number): void {
@@ -110,7 +110,7 @@ class Table {
       register: -1,
     });
     const role = Role.Declaration | Role.Definition;
-    this.mentions.push({ ...span, symbol: this.symbols.length - 1, role });
+    this.mention(name.start, name.end, this.symbols.length - 1, role);
   }
 
   private label(name: Name, number: number, line: Span | undefined): void {
@@ -120,14 +120,13 @@ class Table {
       this.labelSymbols.set(number, symbol);
       this.symbols.push({ name: name.text, kind: 'label', detail: '', isGlobal: false, register: -1 });
     }
-    const span = { start: name.start, end: name.end };
     const entry = this.symbols[symbol];
     if (line !== undefined && entry.declaration === undefined) {
-      entry.declaration = span;
+      entry.declaration = { start: name.start, end: name.end };
       entry.extent = { start: line.start, end: line.end };
       this.openLabel = symbol;
     }
-    this.mentions.push({ ...span, symbol, role: line === undefined ? Role.Reference : Role.Declaration });
+    this.mention(name.start, name.end, symbol, line === undefined ? Role.Reference : Role.Declaration);
   }
 
   /** A label's extent reaches to the last line before the next one. */
@@ -161,13 +160,12 @@ class Table {
         register: r?.index ?? -1,
       });
     }
-    const span = { start: name.start, end: name.end };
     const entry = this.symbols[symbol];
     if (entry.declaration === undefined && (role & (Role.Declaration | Role.Write)) !== 0) {
-      entry.declaration = span;
+      entry.declaration = { start: name.start, end: name.end };
       if (declared !== undefined) entry.extent = { start: declared.start, end: declared.end };
     }
-    this.mentions.push({ ...span, symbol, role });
+    this.mention(name.start, name.end, symbol, role);
   }
 
   finish(): SymbolIndex {

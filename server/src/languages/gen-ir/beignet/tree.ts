@@ -103,7 +103,8 @@ interface Region {
   readonly region: readonly number[];
   /** As written: `UD`; `V` means DF here, and nothing means HF. */
   readonly type: string;
-  readonly typeSpan: Span;
+  /** The type reaches from here to the operand's end. */
+  readonly typeStart: number;
 }
 
 /** `%50.4<8,8,1>:F` */

@@ -33,7 +33,8 @@ function ofName(s: Snapshot, position: Position): Hover | undefined {
   } else if (symbol.kind === 'label') {
     if (c !== undefined) parts.push(labelText(s, unit, c, symbol));
   } else if (symbol.isGlobal && (symbol.kind === 'function' || symbol.kind === 'kernel')) {
-    const body = s.declarations(symbol.name).find((d) => d.declaration.isDefinition)?.unit.compilation;
+    const bodies = s.declarations(symbol.name).filter((d) => d.declaration.isDefinition);
+    const body = (bodies.find((d) => d.unit.index === unit.index) ?? bodies.at(0))?.unit.compilation;
     if (body !== undefined) parts.push(summaryTable(s, body));
   }
   const described = s.language.describe(unit.bound, s.lines.offsetAt(position) - unit.start);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { genIr } from '../../../../server/src/languages/gen-ir/index.js';
 import { definition } from '../../../../server/src/features/definition.js';
+import { rename } from '../../../../server/src/features/rename.js';
 import { hover } from '../../../../server/src/features/hover.js';
 import { foldingRanges, selectionRanges } from '../../../../server/src/features/structure.js';
 import type { Snapshot } from '../../../../server/src/workspace/snapshot.js';
@@ -69,6 +70,23 @@ describe('Beignet: a captured output', () => {
     assert.match(textAt('MATH.rsq(16)'), /MATH\.rsq.*1 ÷ √a/s);
     assert.match(textAt('MAD.float %53'), /a × b \+ c/);
     assert.match(textAt('## register allocation'), /OCL_OUTPUT_REG_ALLOC/);
+  });
+
+  it('tells on the name of a kernel the figures of that section, and renames it in all of them', () => {
+    const selection = capture.indexOf("saxpy's SELECTION IR begin");
+    assert.match(hover(s, s.lines.positionAt(selection + 1))?.contents ?? '', /\*\*kernel\*\* `saxpy`/);
+    const renamed = rename(s, s.lines.positionAt(selection + 1), 'axpy');
+    assert.ok('edits' in renamed, JSON.stringify(renamed));
+    assert.equal(renamed.edits.length, 3, 'GEN IR, begin and end of the selection');
+  });
+
+  it('renames a register with its declarations and its row', () => {
+    const at = s.lines.positionAt(capture.indexOf('%48<8,8,1>') + 1);
+    const renamed = rename(s, at, '%77');
+    assert.ok('edits' in renamed, JSON.stringify(renamed));
+    assert.equal(renamed.edits.length, 3);
+    const flag = rename(s, s.lines.positionAt(capture.indexOf('(f45)') + 2), '%78');
+    assert.ok('refused' in flag, 'f45 and %45 are one register with two spellings');
   });
 
   it('folds sections, blocks and the parts of an IF', () => {

@@ -65,12 +65,12 @@ function lineOf(
   switch (section) {
     case 'selection': {
       if (text.startsWith(SELECTION_END, end - SELECTION_END.length))
-        return { kind: 'footer', start: first, end };
+        return { kind: 'footer', start: first, end, name: nameAt(text, first, end - SELECTION_END.length) };
       const line = parseSelectionLine(text, first, end, problems);
       return line ?? (text.charCodeAt(first) === 91 ? badLine(text, first, end, problems) : undefined);
     }
     case 'genIr':
-      if (text.startsWith(FUNCTION_END, first)) return { kind: 'footer', start: first, end };
+      if (text.startsWith(FUNCTION_END, first)) return { kind: 'footer', start: first, end, name: undefined };
       return parseIrLine(text, first, end, problems);
     case 'allocation': {
       if (text.startsWith(SPILLED_BEGIN, first))
@@ -124,15 +124,19 @@ function namesOf(
   name: Name | undefined,
 ): { readonly declares: readonly Declaration[]; readonly mentions: readonly string[] } {
   if (name === undefined || section === 'allocation') return { declares: [], mentions: [] };
-  if (section === 'selection') return { declares: [], mentions: [familiesName(name.text)] };
+  const span = { start: name.start, end: name.end };
+  const extent = { start: lines[0].start, end: lines[lines.length - 1].end };
+  const kernel: Declaration = { name: name.text, span, extent, signature: section, isDefinition: true };
+  const known = familiesName(name.text);
+  const mentions = [known, name.text].sort();
+  if (section === 'selection') return { declares: [kernel], mentions };
   const families: string[] = [];
   for (const line of lines)
     if (line.kind === 'declaration' && line.sort === 'register' && line.what !== undefined)
       families.push(`${line.register.number}:${line.what.text}`);
-  const known = familiesName(name.text);
-  const span = { start: name.start, end: name.end };
+  const signature = families.join(' ');
   return {
-    declares: [{ name: known, span, extent: span, signature: families.join(' '), isDefinition: true }],
-    mentions: [known],
+    declares: [kernel, { name: known, span, extent: span, signature, isDefinition: true }],
+    mentions,
   };
 }

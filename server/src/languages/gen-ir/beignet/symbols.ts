@@ -69,6 +69,7 @@ class Table {
         break;
       case 'footer':
         this.closeLabel();
+        if (line.name !== undefined) this.endOfKernel(line.name);
         break;
       case 'error':
         break;
@@ -111,6 +112,12 @@ class Table {
     });
     const role = Role.Declaration | Role.Definition;
     this.mention(name.start, name.end, this.symbols.length - 1, role);
+  }
+
+  /** The name in `saxpy's SELECTION IR end.` */
+  private endOfKernel({ start, end, text }: Name): void {
+    const kernel = this.symbols.findIndex((s) => s.kind === 'kernel' && s.name === text);
+    if (kernel >= 0) this.mention(start, end, kernel, Role.Reference);
   }
 
   private label(name: Name, number: number, line: Span | undefined): void {

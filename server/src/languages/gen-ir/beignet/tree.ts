@@ -39,6 +39,7 @@ export interface HeaderLine extends Span {
 /** `saxpy's SELECTION IR end.`, `.end_function` */
 export interface FooterLine extends Span {
   readonly kind: 'footer';
+  readonly name: Name | undefined;
 }
 
 /** `[0]      L0:` or `LABEL $0`; the name is `L0`, `$0`. */

@@ -18,8 +18,8 @@ export interface ByEstimateOptions {
   readonly steps?: number | undefined;
 }
 
-const DEFAULT_STEPS = 20_000;
-const MOST_PASSES = 24;
+const DEFAULT_STEPS = 10_000;
+const MOST_PASSES = 4;
 /** Ready instructions looked at before one of them is placed. */
 const LOOKS = 6;
 

@@ -137,6 +137,34 @@ describe('i965 allocation of SIMD4x2 programs', () => {
     assert.deepEqual([...costs], [-1, -1, -1, -1, -1, -1, 1]);
   });
 
+  it('F18 does not put a store between payload in m13 and its message', () => {
+    const costs = vec4Costs(
+      line(
+        [1, 1, 1],
+        [
+          instruction('mov', 'v0', ['g0']),
+          instruction('mov', 'm13', ['v0']),
+          instruction('mov', 'v1', ['v0']),
+          instruction('vs_urb_write', '', [], { message: { mlen: 13, baseMrf: 1 } }),
+          instruction('mov', 'v2', ['v1']),
+        ],
+      ),
+    );
+    assert.deepEqual([...costs], [1, -1, 1]);
+  });
+
+  it('F17 uses m21 to m23 on Gen6, which has 24 message registers', () => {
+    const program = graphOf([1], [[[instruction('mov', 'v0', ['g0']), instruction('mov', 'm1', ['v0'])]]], {
+      platform: 'snb',
+    });
+    const spiller = new Vec4Spiller(program, liveVec4(program));
+    spiller.spill(virtual(0), 0);
+    assert.deepEqual(
+      spiller.finish().program.instructions.map(({ message }) => message.baseMrf),
+      [-1, 21, -1],
+    );
+  });
+
   it('F18 ends when nothing is left that could be spilled', () => {
     const wide = line(
       [3, 3],

@@ -24,7 +24,6 @@ export function allocateScalar(program: Program, options: I965Options = {}): All
   return allocate(program, live, scalarCosts(program, live), new ScalarBackEnd(program, live), options);
 }
 
-const MESSAGE_REGISTERS = 16;
 const FILE = 128;
 
 class ScalarBackEnd implements BackEnd {
@@ -40,14 +39,15 @@ class ScalarBackEnd implements BackEnd {
   /** As many as there are in the program as given. */
   private readonly givenHazards: readonly Pair[];
   private knownHazards: number;
-  /** GRFs at the file's end that the messages of spill code take. */
+  private hasSpilled = false;
+  /** GRFs at the file's end that the messages of spill code take, where message registers are GRFs. */
   private reserved = 0;
 
   constructor(
     private readonly program: Program,
     private readonly live: LiveRanges,
   ) {
-    this.baseMrf = MESSAGE_REGISTERS - Math.min(2, program.width / 8) - 1;
+    this.baseMrf = program.platform.messageRegisters - Math.min(2, program.width / 8) - 1;
     this.usedScratch = usedScratch(program);
     this.spiller = new ScalarSpiller(program, this.baseMrf);
     this.isGone = new Uint8Array(program.registers.length);
@@ -61,7 +61,7 @@ class ScalarBackEnd implements BackEnd {
     if (spilled.length === 0) return this.given();
     for (const register of spilled) this.isGone[register] = 1;
     this.index = new LiveIndex(this.live, this.program.instructions.length, this.isGone);
-    this.reserved = MESSAGE_REGISTERS - this.baseMrf;
+    this.reserve();
     return this.updated(this.given(), []);
   }
 
@@ -74,7 +74,7 @@ class ScalarBackEnd implements BackEnd {
     const graph = new InterferenceGraph(
       program.registerLimit,
       this.hardware(),
-      payload + (this.reserved > 0 ? MESSAGE_REGISTERS : 0),
+      payload + (this.reserved > 0 ? program.platform.messageRegisters : 0),
     );
     program.registers.forEach((register, r) => {
       const isThere = live.start[r] >= 0 && this.isGone[r] === 0;
@@ -86,12 +86,18 @@ class ScalarBackEnd implements BackEnd {
     return graph;
   }
 
+  private reserve(): void {
+    const { messageRegisters, messageWindow } = this.program.platform;
+    this.hasSpilled = true;
+    if (messageWindow !== undefined) this.reserved = messageRegisters - this.baseMrf;
+  }
+
   private hardware(): HardwareRange[] {
-    const { program, reserved } = this;
+    const { program, reserved, hasSpilled } = this;
     const ranges: HardwareRange[] = [];
     payloadLastUses(program).forEach((lastUse, grf) => {
       // the header of scratch messages is a copy of g0
-      const isHeader = grf === 0 && reserved > 0;
+      const isHeader = grf === 0 && hasSpilled;
       if (isHeader) ranges.push({ grf, lastUse: program.instructions.length });
       else if (lastUse >= 0) ranges.push({ grf, lastUse });
     });
@@ -102,6 +108,7 @@ class ScalarBackEnd implements BackEnd {
 
   /** The message that ends the thread sends from the highest registers that are free: the hardware lets them go last. */
   private forceEnds(graph: InterferenceGraph, at: (i: number) => Instruction): void {
+    if (this.program.platform.generation < 7) return;
     for (const i of this.ends) {
       const { opcode, sources } = at(i);
       const payload = sources.at(opcode.name === 'send' ? 2 : 0);
@@ -117,8 +124,8 @@ class ScalarBackEnd implements BackEnd {
   updated(known: InterferenceGraph, spilled: readonly VirtualRegister[]): InterferenceGraph {
     const { spiller, program, index } = this;
     let graph = known;
-    if (this.reserved === 0) {
-      this.reserved = MESSAGE_REGISTERS - this.baseMrf;
+    if (!this.hasSpilled) {
+      this.reserve();
       graph = this.given();
     }
     for (const register of spilled) graph.isolate(register, true);

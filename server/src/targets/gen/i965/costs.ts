@@ -2,6 +2,7 @@ import { bytesRead, bytesWritten, registersTouched } from '../access.js';
 import type { LiveRanges } from '../live/ranges.js';
 import { GRF_BYTES, typeSize, type Instruction, type Program, type VirtualOperand } from '../program.js';
 import { registersOf } from '../access.js';
+import { messageConflicts, NO_RELOAD, NO_STORE } from './message-conflicts.js';
 import { ReuseChains } from './reuse.js';
 
 /** By register: what spilling it costs; -1 not spillable, Infinity never worth it. In single precision. */
@@ -10,13 +11,14 @@ export type SpillCosts = Float32Array;
 /**
  * vec4 (facts B.10): one for each definition and for each read that would need a reload, times 10 for each loop
  * around it, times 2.25 for 64-bit types. Not spillable are registers of more than two GRFs, with an access behind the
- * first GRF, with accesses of 32 and of 64 bits, with a 64-bit access of one vertex alone, and those that scratch
- * messages touch, which spilling itself has made.
+ * first GRF, with accesses of 32 and of 64 bits, with a 64-bit access of one vertex alone, those that scratch
+ * messages touch, which spilling itself has made, and those whose spill code would overwrite payload.
  */
 export function vec4Costs(program: Program): SpillCosts {
   const costs = new Float32Array(program.registers.length);
   const typeSizes = new Uint8Array(costs.length);
   const chains = new ReuseChains(costs.length);
+  const conflicts = messageConflicts(program);
   program.registers.forEach((register, r) => {
     if (registersOf(register) > 2) costs[r] = -1;
   });
@@ -39,12 +41,12 @@ export function vec4Costs(program: Program): SpillCosts {
       instruction.sources.forEach((source, s) => {
         if (source.file !== 'virtual' || costs[source.register] < 0) return;
         if (!chains.isThere(instruction, s, source.register, source)) access(source, instruction, weight);
-        if (mixes(source)) costs[source.register] = -1;
+        if (mixes(source) || conflicts[i] & NO_RELOAD) costs[source.register] = -1;
       });
       for (const destination of instruction.destinations) {
         if (destination.file !== 'virtual' || costs[destination.register] < 0) continue;
         access(destination, instruction, weight);
-        if (mixes(destination)) costs[destination.register] = -1;
+        if (mixes(destination) || conflicts[i] & NO_STORE) costs[destination.register] = -1;
       }
       chains.pass(instruction);
       weight = weightAfter(instruction, weight, 1);

@@ -1,5 +1,6 @@
 import type { VirtualRegister } from '../../../ir/place.js';
 import { opcodeOf } from '../opcodes.js';
+import type { Platform } from '../platforms.js';
 import {
   GRF_BYTES,
   XYZW,
@@ -11,7 +12,8 @@ import {
 
 /**
  * Scratch messages of scalar code (facts G.11): a register of n GRFs lies in scratch as it lies in the register file.
- * Reads (`gfx7_scratch_read`, 1, 2 or 4 GRFs) take their offset from the descriptor; writes (1 or 2 GRFs) lie in
+ * Reads (1, 2 or 4 GRFs)
+ * take their offset from the descriptor where it reaches (`gfx7_scratch_read`), else from a header; writes (1 or 2 GRFs) lie in
  * message registers, header first. A message of W lanes moves W dwords: W / 8 GRFs.
  */
 const float: Region = {
@@ -51,16 +53,34 @@ export interface Lanes {
   readonly noMask: boolean;
 }
 
+/** Bytes that the offset in a Gen7 read's descriptor reaches: 12 bits of 32 bytes. */
+const DESCRIPTOR_REACH = 4096 * GRF_BYTES;
+
 /** Reads `grfs` GRFs, a multiple of what a message moves, from byte `from` of scratch into the first of a register. */
-export function scalarReload(into: VirtualRegister, grfs: number, from: number, lanes: Lanes): Instruction[] {
-  return pieces(grfs, lanes).map((offset) => ({
-    ...bare,
-    ...howMany(lanes),
-    opcode: opcodeOf('gfx7_scratch_read'),
-    destinations: [{ ...float, file: 'virtual', register: into, offset } satisfies VirtualOperand],
-    sources: [],
-    message: { ...message, rlen: lanes.count / 8, scratchOffset: from + offset },
-  }));
+export function scalarReload(
+  { generation }: Platform,
+  into: VirtualRegister,
+  grfs: number,
+  from: number,
+  lanes: Lanes,
+  baseMrf: number,
+): Instruction[] {
+  return pieces(grfs, lanes).map((offset) => {
+    const fits = generation >= 7 && from + offset < DESCRIPTOR_REACH;
+    return {
+      ...bare,
+      ...howMany(lanes),
+      opcode: opcodeOf(fits ? 'gfx7_scratch_read' : 'gfx4_scratch_read'),
+      destinations: [{ ...float, file: 'virtual', register: into, offset } satisfies VirtualOperand],
+      sources: [],
+      message: {
+        ...message,
+        ...(!fits && { mlen: 1, baseMrf }),
+        rlen: lanes.count / 8,
+        scratchOffset: from + offset,
+      },
+    };
+  });
 }
 
 /** Writes the first `grfs` GRFs of a register to byte `to` of scratch. */

@@ -1,5 +1,6 @@
 import type { VirtualRegister } from '../../../ir/place.js';
 import { opcodeOf } from '../opcodes.js';
+import type { Platform } from '../platforms.js';
 import {
   GRF_BYTES,
   XYZW,
@@ -14,11 +15,9 @@ import {
 
 /**
  * Scratch messages of SIMD4x2 code (facts B.10): OWord dual block, one OWord a vertex. Slot n of 32 bytes has index
- * 2n: vertex 0 at OWord 2n, vertex 1 at 2n + 1. The payload lies in m13 to m15 (write: header, offsets, data) and m14
- * to m15 (read). A write stores the channels of its destination's mask; a read fetches all four.
+ * 2n: vertex 0 at OWord 2n, vertex 1 at 2n + 1. The payload lies in the last message registers: three of them for a
+ * write (header, offsets, data), m13 to m15 on Gen7, and the last two for a read. A write stores the channels of its destination's mask; a read fetches all four.
  */
-const WRITE_MRF = 13;
-const READ_MRF = 14;
 
 const region = (type: Type): Region => ({
   type,
@@ -69,23 +68,25 @@ const whole = (register: VirtualRegister, type: Type): VirtualOperand => ({
 
 /** Reloads a register, whole: one message, or two and a shuffle where it holds 64-bit values. */
 export function reload(
+  { messageRegisters }: Platform,
   slot: number,
   type: Type,
   into: VirtualRegister,
   fresh: () => VirtualRegister,
   noMask: boolean,
 ): Instruction[] {
-  if (typeSize(type) < 8) return [read(slot, whole(into, type), noMask)];
+  if (typeSize(type) < 8) return [read(slot, whole(into, type), noMask, messageRegisters)];
   const halves = fresh();
   return [
-    read(slot, whole(halves, 'F'), noMask),
-    read(slot + 1, { ...whole(halves, 'F'), offset: GRF_BYTES }, noMask),
+    read(slot, whole(halves, 'F'), noMask, messageRegisters),
+    read(slot + 1, { ...whole(halves, 'F'), offset: GRF_BYTES }, noMask, messageRegisters),
     ...shuffle(whole(into, type), whole(halves, type), 'from scratch', noMask),
   ];
 }
 
 /** Stores the channels of a definition's destination, which is a temporary by now. */
 export function store(
+  { messageRegisters }: Platform,
   slot: number,
   destination: VirtualOperand,
   how: Pick<Instruction, 'predicate' | 'noMask'>,
@@ -94,7 +95,7 @@ export function store(
   const { mask, type } = destination;
   if (typeSize(type) < 8) {
     const value = { ...whole(destination.register, type), swizzle: swizzleForMask(mask) };
-    return [write(slot, mask, value, how)];
+    return [write(slot, mask, value, how, messageRegisters)];
   }
   const halves = fresh();
   const made: Instruction[] = [];
@@ -110,7 +111,9 @@ export function store(
     const channels = (mask >> (2 * half)) & 3;
     if (channels === 0) continue;
     const dwords = (channels & 1) * 0b0011 + (channels >> 1) * 0b1100;
-    made.push(write(slot + half, dwords, { ...whole(halves, 'F'), offset: GRF_BYTES * half }, how));
+    made.push(
+      write(slot + half, dwords, { ...whole(halves, 'F'), offset: GRF_BYTES * half }, how, messageRegisters),
+    );
   }
   return made;
 }
@@ -126,14 +129,25 @@ export function swizzleForMask(mask: number): number {
   return swizzle;
 }
 
-function read(slot: number, destination: VirtualOperand, noMask: boolean): Instruction {
+function read(
+  slot: number,
+  destination: VirtualOperand,
+  noMask: boolean,
+  messageRegisters: number,
+): Instruction {
   return {
     ...bare,
     opcode: opcodeOf('gfx4_scratch_read'),
     noMask,
     destinations: [destination],
     sources: [index(slot)],
-    message: { ...noMessage, mlen: 2, baseMrf: READ_MRF, rlen: 1, scratchOffset: slot * GRF_BYTES },
+    message: {
+      ...noMessage,
+      mlen: 2,
+      baseMrf: messageRegisters - 2,
+      rlen: 1,
+      scratchOffset: slot * GRF_BYTES,
+    },
   };
 }
 
@@ -142,6 +156,7 @@ function write(
   mask: number,
   value: VirtualOperand,
   how: Pick<Instruction, 'predicate' | 'noMask'>,
+  messageRegisters: number,
 ): Instruction {
   return {
     ...bare,
@@ -149,7 +164,13 @@ function write(
     opcode: opcodeOf('gfx4_scratch_write'),
     destinations: [{ ...region('F'), file: 'grf', grf: 0, mask }],
     sources: [value, index(slot)],
-    message: { ...noMessage, mlen: 3, baseMrf: WRITE_MRF, rlen: 1, scratchOffset: slot * GRF_BYTES },
+    message: {
+      ...noMessage,
+      mlen: 3,
+      baseMrf: messageRegisters - 3,
+      rlen: 1,
+      scratchOffset: slot * GRF_BYTES,
+    },
   };
 }
 

@@ -87,7 +87,7 @@ export class ScalarSpiller {
     // messages of the largest power of two that divides the count, and of 4 GRFs at most
     const lanes = { count: Math.min(32, 8 * (grfs & -grfs)) as 8 | 16 | 32, group: 0, noMask: true };
     const from = slot + GRF_BYTES * (source.offset >> 5);
-    for (const made of scalarReload(temporary, grfs, from, lanes))
+    for (const made of scalarReload(this.program.platform, temporary, grfs, from, lanes, this.baseMrf))
       this.code.insert(at, 'before', made, source.register);
     return { ...source, register: temporary, offset: source.offset % GRF_BYTES };
   }
@@ -105,7 +105,7 @@ export class ScalarSpiller {
     const [lanes, isByLane] = this.lanesOf(instruction, destination, grfs);
     if (isPartial(instruction, destination) || !(instruction.noMask || isByLane)) {
       reloads.push(at);
-      for (const made of scalarReload(temporary, grfs, to, lanes))
+      for (const made of scalarReload(this.program.platform, temporary, grfs, to, lanes, this.baseMrf))
         this.code.insert(at, 'before', made, destination.register);
     }
     for (const made of scalarStore(temporary, grfs, to, lanes, this.baseMrf))

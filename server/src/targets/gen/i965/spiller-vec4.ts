@@ -112,8 +112,9 @@ export class Vec4Spiller {
 
   private reload(at: number, slot: number, register: VirtualRegister, operand: VirtualOperand): Cached {
     const { noMask } = this.at(at);
+    const { platform } = this.program;
     const temporary = this.temporary(register);
-    const made = reload(slot, operand.type, temporary, () => this.temporary(register), noMask);
+    const made = reload(platform, slot, operand.type, temporary, () => this.temporary(register), noMask);
     this.insert(at, 'before', made, register);
     return { temporary, channels: 15, noMask, next: -1, last: -1 };
   }
@@ -124,6 +125,7 @@ export class Vec4Spiller {
    */
   private define(at: number, slot: number, destination: VirtualOperand): Cached {
     const instruction = this.at(at);
+    const { platform } = this.program;
     const { register } = destination;
     const temporary = this.temporary(register);
     const fresh = (): VirtualRegister => this.temporary(register);
@@ -131,10 +133,15 @@ export class Vec4Spiller {
     const merges = needsOldValue(instruction);
     const isUnsure = isConditional(instruction) && !merges;
     if (merges)
-      this.insert(at, 'before', reload(slot, operand.type, temporary, fresh, instruction.noMask), register);
+      this.insert(
+        at,
+        'before',
+        reload(platform, slot, operand.type, temporary, fresh, instruction.noMask),
+        register,
+      );
     this.ranges.define(temporary, positionOf(at));
     const how = { predicate: isUnsure ? instruction.predicate : undefined, noMask: instruction.noMask };
-    this.insert(at, 'after', store(slot, operand, how, fresh), register);
+    this.insert(at, 'after', store(platform, slot, operand, how, fresh), register);
     if (isUnsure) this.ranges.reachUp(temporary, at);
     return {
       temporary,

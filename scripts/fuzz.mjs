@@ -3,6 +3,7 @@
 //   properties    every property test, 20 times as long as `npm test`
 //   incremental   random edit scripts: incremental equals from scratch
 //   allocation    random and reference kernels at random limits: the checker, and execution before and after
+//   gen           random Gen programs through every strategy: allocations proved, source and code side by side
 //   gp            random programs for the geometry processor: rules, bound, source and code side by side (1 000 000)
 // The seed is printed first; with `--seed` what was found is found again. Ends with 1 where something was found.
 import { spawnSync } from 'node:child_process';
@@ -14,9 +15,10 @@ const programs = {
   isa: 'isa.js',
   incremental: 'incremental.js',
   allocation: 'allocation.js',
+  gen: 'gen.js',
   gp: 'gp.js',
 };
-const names = ['isa', 'properties', 'incremental', 'allocation', 'gp'];
+const names = ['isa', 'properties', 'incremental', 'allocation', 'gen', 'gp'];
 
 const wanted = [];
 const options = new Map();

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { prepare, root, run } from './prepare.mjs';
 
 prepare();
-run(process.execPath, [
+/** Random Gen programs of each width that the whole test run tries; mocha alone tries a few. */
+const env = { SPILLWAY_GEN_PROGRAMS: '10000', ...process.env };
+const mocha = [
   '--enable-source-maps',
   join(root, 'node_modules', 'mocha', 'bin', 'mocha.js'),
   '--reporter',
@@ -12,4 +14,5 @@ run(process.execPath, [
   '60000',
   'out/test/**/*.test.js',
   ...process.argv.slice(2),
-]);
+];
+run(process.execPath, mocha, { env });

@@ -4,7 +4,8 @@ import type { Program } from '../../server/src/targets/gen/program.js';
 import { compare, executable, type CompareOptions } from '../../server/src/targets/gen/simulate/compare.js';
 import { strategies } from '../../server/src/targets/gen/strategies.js';
 import { Random } from '../search/random.js';
-import { assemble, randomProgram, smaller, type RandomProgram, type Shape } from './random-gen.js';
+import { randomProgram } from './random-gen.js';
+import { assemble, smaller, type RandomProgram, type Shape } from './random-gen-tree.js';
 
 /** One random program through one strategy: what is wrong with what comes out. */
 export interface Trial {
@@ -29,9 +30,9 @@ export function shapeOf(seed: number, dialect: Program['dialect'], width: 8 | 16
   const registers = isLarge ? 6 + random.below(7) : 2 + random.below(3);
   const statements = isLarge ? 8 + random.below(20) : 2 + random.below(5);
   const perValue = width / 8;
-  // Messages and the operands of one instruction must fit whatever else is spilled.
-  const least = dialect === 'vec4' ? 3 : 9 * perValue;
-  const most = (registers + 4) * perValue + (dialect === 'vec4' ? 0 : 6 * perValue);
+  // Messages and the operands of one instruction must fit whatever else is spilled; the pool takes eight.
+  const least = dialect === 'vec4' ? 5 : dialect === 'scalar' ? 7 * perValue : 8 + 2 * perValue;
+  const most = least + registers * perValue;
   return { dialect, width, registers, statements, room: least + random.below(Math.max(1, most - least)) };
 }
 

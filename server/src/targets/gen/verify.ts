@@ -14,12 +14,8 @@ const RUNS = { seeds: [1, 2], steps: 20_000 };
 
 export function verify({ program, lowered, allocation, code, source }: GenCompilation): Violation[] {
   if (allocation === undefined || code === undefined) return [];
-  const inSource = ({ instruction, ...rest }: Violation): Violation => ({
-    ...rest,
-    instruction: instruction < 0 ? -1 : (lowered.instructions.at(instruction)?.origin ?? -1),
-  });
   const proven = checkAllocation(lowered, allocation, { most: MOST });
-  if (proven.length > 0) return proven.map(inSource);
+  if (proven.length > 0) return proven;
   const kept = checkSchedule(allocation.code, code, { most: MOST });
   if (kept.length > 0) return kept;
   return executed(program, code, source.name);

@@ -165,16 +165,21 @@ function touched(program: Program, instruction: Instruction, see: See): void {
     for (const [place, to] of bytes(program, operand, () => writeFootprint(program, instruction, k)))
       write(place, to - place);
   });
-  const flags = (flag: number, isWrite: boolean) => {
-    const place = flagPlace(program, flag, 0);
-    if (!isWrite) see(place, GRF_BYTES, false);
-    else {
-      see(place, GRF_BYTES, false);
-      see(flagPlace(program, flag, group), execSize * flagBytes(program), true);
-    }
+  const bytesOfFlag = flagBytes(program);
+  const flags = (flag: number, isWhole: boolean, isWrite: boolean) => {
+    const place = flagPlace(program, flag, isWhole ? 0 : group);
+    const length = isWhole ? GRF_BYTES : execSize * bytesOfFlag;
+    // Channels that do not execute keep theirs.
+    see(place, length, false);
+    if (isWrite) see(place, length, true);
   };
-  if (readsFlag(instruction)) flags(predicate?.flag.kind === 'hardware' ? predicate.flag.flag : 0, false);
-  if (condition?.flag.kind === 'hardware' && writesFlag(instruction)) flags(condition.flag.flag, true);
+  if (readsFlag(instruction))
+    flags(
+      predicate?.flag.kind === 'hardware' ? predicate.flag.flag : 0,
+      predicate?.mode !== 'normal' || opcode.flow !== undefined,
+      false,
+    );
+  if (condition?.flag.kind === 'hardware' && writesFlag(instruction)) flags(condition.flag.flag, false, true);
   const payload = payloadMrf(instruction);
   const implied = impliedMrf(instruction);
   // What the message puts there itself is its own affair, and nothing that anybody may rely on.

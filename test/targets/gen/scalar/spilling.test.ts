@@ -6,7 +6,8 @@ import {
   allocateWithPool,
   type PoolOptions,
 } from '../../../../server/src/targets/gen/scalar/allocate-program.js';
-import { placeScratch, roundScratch } from '../../../../server/src/targets/gen/scalar/scratch.js';
+import { scratchSize } from '../../../../server/src/targets/gen/scratch-size.js';
+import { placeScratch } from '../../../../server/src/targets/gen/scalar/scratch.js';
 import { skeletonOf } from '../../../../server/src/targets/gen/scalar/skeleton.js';
 import { SpillCode } from '../../../../server/src/targets/gen/scalar/spill-code.js';
 import { spillCosts } from '../../../../server/src/targets/gen/scalar/spill-costs.js';
@@ -251,13 +252,13 @@ describe('F30 candidates for spilling', () => {
 
 describe('scratch', () => {
   it('F28 is rounded as each generation wants it', () => {
-    const of = (bytes: number): (number | undefined)[] =>
-      [platforms.ivb, platforms.hsw, platforms.bdw].map((platform) => roundScratch(platform, bytes));
+    const of = (bytes: number): number[] =>
+      [platforms.ivb, platforms.hsw, platforms.bdw].map((platform) =>
+        scratchSize({ dialect: 'selection', platform }, bytes),
+      );
     assert.deepEqual(of(0), [0, 0, 0]);
     assert.deepEqual(of(96), [1024, 2048, 1024]);
     assert.deepEqual(of(3000), [3072, 4096, 4096]);
-    assert.deepEqual(of(12 * 1024 + 1), [undefined, 16384, 16384]);
-    assert.deepEqual(of(32768), [undefined, undefined, undefined]);
   });
 
   it('F28 overflows on Gen7 with more than 12 KiB', () => {

@@ -10,7 +10,7 @@ export { idOf, intervalsOf, UNUSED, type Intervals } from './intervals.js';
 export { placed, placedOperand } from './place-operands.js';
 export { poolSlots } from './pool-slots.js';
 export { rewiden } from './rewiden.js';
-export { placeScratch, roundScratch } from './scratch.js';
+export { placeScratch } from './scratch.js';
 export { skeletonOf, type Skeleton } from './skeleton.js';
 export { spillCosts } from './spill-costs.js';
 export { SpillCode } from './spill-code.js';

@@ -1,4 +1,3 @@
-import type { Platform } from '../platforms.js';
 import type { VirtualRegister } from '../../../ir/place.js';
 import type { Refused } from '../allocation.js';
 import type { Program } from '../program.js';
@@ -67,16 +66,3 @@ export function placeScratch(
 /** A register of a single point. */
 export const isTemporary = ({ min, max }: VectorPlan, register: VirtualRegister): boolean =>
   min[register] === max[register];
-
-/**
- * Scratch that a thread is given for `bytes` of use (facts A.13, alignScratchSize): Gen7 in steps of 1 KiB, Gen7.5
- * powers of two from 2 KiB, later powers of two from 1 KiB; none for none. Undefined where it is over the limit.
- */
-export function roundScratch(platform: Platform, bytes: number): number | undefined {
-  if (bytes === 0) return 0;
-  if (bytes > platform.scratchLimit) return undefined;
-  if (platform.generation <= 7) return Math.ceil(bytes / 1024) * 1024;
-  let rounded = platform.generation < 8 ? 2048 : 1024;
-  while (rounded < bytes) rounded *= 2;
-  return rounded;
-}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { checkAllocation, checkSchedule } from '../../../../server/src/targets/gen/check/index.js';
 import { compare, executable } from '../../../../server/src/targets/gen/simulate/compare.js';
 import {
   allocateWithPool,
@@ -12,7 +13,7 @@ import { runs } from '../../../support/fuzz.js';
 import { listing } from '../../../support/gen-programs.js';
 import { randomSelection } from '../../../support/random-selection.js';
 
-const options = { seeds: [1, 2], steps: 2000 };
+const options = { seeds: [1], steps: 1000 };
 
 const text = (program: Program): string =>
   listing(program)
@@ -33,22 +34,25 @@ describe('programs of the scalar back-end do what their sources do', () => {
       let spills = 0;
       fc.assert(
         fc.property(
-          randomSelection({ width, dwords: 18, statements: 6, depth: 2 }),
-          fc.constantFrom(44, 36, 30),
-          (program, registers) => {
+          randomSelection({ width, dwords: 16, statements: 5, depth: 2 }),
+          fc.constantFrom(0, 8, 16),
+          fc.constantFrom(36, 30),
+          (program, reserved, registers) => {
             assert.equal(executable(program, options), undefined);
             assertSame(program, scheduleBefore(program), 'scheduled before allocation');
-            for (const reserved of [0, 8, 16]) {
-              const maxRegisters = reserved === 0 ? 128 : Math.floor((registers * width) / 16) + reserved + 6;
-              const allocation = allocateWithPool(program, { reserved, maxRegisters });
-              if (allocation.kind === 'refused') continue;
-              spills += allocation.spilled.length;
-              assertSame(program, allocation.code, `pool of ${reserved}, ${maxRegisters} registers`);
-              assertSame(program, scheduleAfter(allocation.code).program, `scheduled, pool of ${reserved}`);
-            }
+            const maxRegisters = reserved === 0 ? 128 : Math.floor((registers * width) / 16) + reserved + 6;
+            const allocation = allocateWithPool(program, { reserved, maxRegisters });
+            if (allocation.kind === 'refused') return;
+            spills += allocation.spilled.length;
+            assertSame(program, allocation.code, `pool of ${reserved}, ${maxRegisters} registers`);
+            const messages = checkAllocation(program, allocation, { most: 3 }).map(({ message }) => message);
+            assert.deepEqual(messages, [], text(allocation.code));
+            const scheduled = scheduleAfter(allocation.code).program;
+            assert.deepEqual(checkSchedule(allocation.code, scheduled, { most: 3 }), []);
+            assertSame(program, scheduled, `scheduled, pool of ${reserved}`);
           },
         ),
-        { numRuns: runs(12) },
+        { numRuns: runs(15) },
       );
       assert.ok(spills > 0);
     });
@@ -60,7 +64,7 @@ describe('programs of the scalar back-end do what their sources do', () => {
         assert.ok(narrow);
         assert.equal(executable(narrow, options), undefined);
       }),
-      { numRuns: runs(6) },
+      { numRuns: runs(3) },
     );
   });
 });

@@ -117,19 +117,20 @@ describe('spill code', () => {
       'unspill g121 = g0 !nomask',
       'add g122 = g121 g122',
       'spill null = g122',
-      'unspill g121 = s0 @0 !nomask',
-      'add c = g121 g121',
+      // behind g121, which the instruction reads already
+      'unspill g122 = s0 @0 !nomask',
+      'add c = g122 g121',
       'mov b = g122',
     ]);
     // all three at once: the same lines in front, untouched
     const all = spillCode(text, { a: 0, b: 32, c: 64 });
     assert.deepEqual(all.slice(0, 3), once.slice(0, 3));
     assert.deepEqual(all.slice(3), [
-      'unspill g121 = s0 @0 !nomask',
-      'add g122 = g121 g121',
-      'spill s2 = g122 @64',
-      'mov g121 = g122',
-      'spill s1 = g121 @32',
+      'unspill g122 = s0 @0 !nomask',
+      'add g123 = g122 g121',
+      'spill s2 = g123 @64',
+      'mov g123 = g122',
+      'spill s1 = g123 @32',
     ]);
   });
 

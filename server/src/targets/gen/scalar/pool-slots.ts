@@ -19,10 +19,11 @@ export interface PoolSlots {
   readonly end: number;
 }
 
-export function poolSlots(operands: readonly PoolOperand[], width: number): PoolSlots {
+/** `first` is the first slot: behind what hardware operands of the instruction take of the pool, 1 where they take nothing. */
+export function poolSlots(operands: readonly PoolOperand[], width: number, first = 1): PoolSlots {
   const step = Math.max(1, Math.floor(width / 8));
   const slots: number[] = [];
-  let end = 1;
+  let end = first;
   let isStaged = false;
   for (const { isQword, registers } of operands) {
     if (isQword && !isStaged) {

@@ -75,8 +75,11 @@ export class SpillCode {
     const sources = this.spilled(instruction.sources, (k) => bytesRead(instruction, k, dialect));
     const destinations = this.spilled(instruction.destinations, (k) => bytesWritten(instruction, k, dialect));
     if (sources.length + destinations.length === 0) return undefined;
-    const { slots, end } = poolSlots([...sources, ...destinations], instruction.execSize);
+    const first = this.firstSlot(instruction);
+    const all = [...sources, ...destinations];
+    const { slots, end } = poolSlots(all, instruction.execSize, first);
     if (end > this.pool.count) return this.overflow(instruction, end, number);
+    if (first > 1 && all.some(({ isQword }) => isQword)) return this.staged(instruction, number);
 
     const newSources = [...instruction.sources];
     const before: Instruction[] = [];
@@ -107,6 +110,18 @@ export class SpillCode {
       carriesBefore,
       carriesAfter,
     };
+  }
+
+  /** Behind the pool registers that the text itself names in this instruction: operands never share a slot. */
+  private firstSlot({ sources, destinations }: Instruction): number {
+    let first = 1;
+    for (const operands of [sources, destinations])
+      for (const operand of operands) {
+        if (operand.file !== 'grf') continue;
+        const slot = operand.grf + Math.floor(operand.offset / GRF_BYTES) - this.pool.first;
+        if (slot >= 0 && slot < this.pool.count) first = Math.max(first, slot + this.program.width / 8);
+      }
+    return first;
   }
 
   private spilled(operands: readonly Operand[], bytesOf: (k: number) => number): SpilledOperand[] {
@@ -187,6 +202,17 @@ export class SpillCode {
   private offsetOf(register: VirtualRegister, grf: number): number | undefined {
     const offset = this.offset.get(register)!;
     return offset < 0 ? undefined : offset + grf * GRF_BYTES;
+  }
+
+  private staged(instruction: Instruction, number: number): Refused {
+    return {
+      kind: 'refused',
+      reason: 'REGISTER_SPILL_FAIL',
+      detail:
+        `${instruction.opcode.name} names pool registers, of which the second is needed to gather the halves of its ` +
+        'spilled 64-bit operands',
+      instruction: number,
+    };
   }
 
   private overflow(instruction: Instruction, end: number, number: number): Refused {

@@ -304,10 +304,16 @@ function copyOut(
   });
 }
 
-/** The operands with a packed temporary in place of operand k. */
+/**
+ * The operands with a temporary in place of operand k. One element for all lanes stays one, to be read as it was: the
+ * copy has it in every lane, as the payload needs it.
+ */
 const renamed = (operands: readonly Operand[], k: number, register: VirtualRegister): readonly Operand[] =>
   operands.map((operand, n) =>
     n === k && operand.file === 'virtual'
-      ? { ...virtualOperand(register, operand.type), operand: operand.operand }
+      ? {
+          ...virtualOperand(register, operand.type, operand.stride === 0 ? 0 : 1),
+          operand: operand.operand,
+        }
       : operand,
   );

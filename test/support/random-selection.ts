@@ -70,6 +70,8 @@ class Writer {
     for (const name of ['q0', 'q1']) this.add(`mov ${name}:UQ = d0`);
     for (const name of ['w0', 'w1']) this.add(`mov ${name}:UW = d1:UW<2>`.replace('d1:UW<2>', 'd1<2>:UW'));
     for (const name of ['u0', 'u1']) this.add(`mov(1) ${name} = g1<0> !nomask`);
+    this.add(`add d0 = in0 in1`);
+    this.add(`add d1 = d1 inu:UW`);
     for (const name of ['p', 'q', 'r', 's', 't'])
       this.add(`cmp.l.${name} null:D = d0:D ${name.charCodeAt(0)}:D`);
     list.forEach((statement) => this.statement(statement));
@@ -77,7 +79,9 @@ class Writer {
       this.add(`untyped_write = addr d${k} d${k + 1} d${k + 2} ${k}`);
     for (const name of ['q0', 'q1']) this.add(`untyped_write = addr ${name} 100`.replace(name, 'd0'));
     const head = [
-      `dword addr ${this.dwords.join(' ')}`,
+      `dword in0 in1 in2 addr ${this.dwords.join(' ')}`,
+      'uniform word inu',
+      'bool inp',
       `dword ${Array.from({ length: this.counters }, (_, k) => `n${k} on${k}`).join(' ')}`,
       `dword ${Array.from({ length: this.temporaries }, (_, k) => `t${k}`).join(' ')}`,
       'qword q0 q1',
@@ -152,6 +156,8 @@ class Writer {
       [`untyped_write = addr ${a} ${b} 2`],
       [`untyped_write = addr u${n % 2} 3`],
       [`add ${a} = ${b} u${n % 2}`],
+      [`(+inp) add ${a} = ${b} in2`],
+      [`untyped_write = in2 ${a} 4`],
       [`mov(1) u${n % 2} = ${a}<0> !nomask`],
       [`mov q${n % 2}:UQ = ${a}`],
       [`mov q${n % 2}:UQ = q${f % 2}:UQ`],

@@ -41,6 +41,12 @@ export interface Program {
   readonly pool?: { readonly first: number; readonly count: number } | undefined;
   /** Bytes of scratch a thread that the program as given uses already (arrays). */
   readonly scratchBytes: number;
+  /**
+   * Allocated selection programs: where the dispatch puts the arguments and ids that the source has in virtual
+   * registers, by byte address in the register file.
+   */
+  readonly handedOver?:
+    readonly { readonly register: VirtualRegister; readonly address: number }[] | undefined;
 }
 
 export type Dialect = 'vec4' | 'scalar' | 'selection';

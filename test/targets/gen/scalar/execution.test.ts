@@ -10,7 +10,7 @@ import {
 } from '../../../../server/src/targets/gen/scalar/index.js';
 import type { Program } from '../../../../server/src/targets/gen/program.js';
 import { runs } from '../../../support/fuzz.js';
-import { listing } from '../../../support/gen-programs.js';
+import { listing, selection } from '../../../support/gen-programs.js';
 import { randomSelection } from '../../../support/random-selection.js';
 
 const options = { seeds: [1], steps: 1000 };
@@ -56,6 +56,20 @@ describe('programs of the scalar back-end do what their sources do', () => {
       );
       assert.ok(spills > 0);
     });
+
+  it('with what the dispatch hands over, which lies where the allocation says', () => {
+    const { program } = selection(`dword a b c
+      uniform word u
+      bool p
+      add c = a u:UW
+      (+p) add c = b c
+      untyped_write = a c 1`);
+    const allocation = allocateWithPool(program, { reserved: 0 });
+    assert.ok(allocation.kind === 'allocated');
+    assertSame(program, allocation.code, 'handed over');
+    const lost = compare(program, { ...allocation.code, handedOver: undefined }, options);
+    assert.match(lost?.message ?? '', /is unknown/);
+  });
 
   it('and a SIMD16 program read as SIMD8 is one that can be executed', () => {
     fc.assert(

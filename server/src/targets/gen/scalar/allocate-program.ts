@@ -1,4 +1,4 @@
-import type { VirtualRegister } from '../../../ir/place.js';
+import { virtual, type VirtualRegister } from '../../../ir/place.js';
 import type { Allocation, Refused, SpilledRegister } from '../allocation.js';
 import type { Instruction, Program, Register } from '../program.js';
 import { allocateFlags, type FlagAllocation } from './flags.js';
@@ -76,12 +76,26 @@ export function allocateWithPool(
     .map(([register, peak]) => spilledRegister(plan, costs, register, peak, scratch.offset, code));
   return {
     kind: 'allocated',
-    code: { ...code.program(), ...(spills && { pool }), scratchBytes: scratch.bytes },
+    code: {
+      ...code.program(),
+      ...(spills && { pool }),
+      scratchBytes: scratch.bytes,
+      handedOver: handedOver(skeleton, scanned.address),
+    },
     address: scanned.address.slice(0, program.registers.length),
     spilled,
     scratchBytes: scratch.bytes - program.scratchBytes,
     carries: Int32Array.from(code.carries),
   };
+}
+
+/** Places of what the dispatch hands over; nothing for dialects whose payload lies in hardware registers. */
+function handedOver({ isPayload }: Skeleton, address: Int32Array): Program['handedOver'] {
+  const found: { register: VirtualRegister; address: number }[] = [];
+  isPayload.forEach((is, r) => {
+    if (is && address[r] > 0) found.push({ register: virtual(r), address: address[r] });
+  });
+  return found.length > 0 ? found : undefined;
 }
 
 function refused(reason: string, detail: string, instruction: number): Refused {

@@ -1,5 +1,6 @@
 import type { FlagReference, Operand, Program, RegisterOperand } from '../program.js';
 import { GRF_BYTES, typeSize } from '../program.js';
+import { handedOver } from './handed-over.js';
 import { hash, inputDword } from './hash.js';
 
 /**
@@ -79,6 +80,11 @@ export function createState(program: Program, seed: number): State {
   fill(2, files.uniform.start, files.uniform.end);
   fill(3, files.attribute.start, files.attribute.end);
   unknown.fill(0, files.null.start, files.null.end);
+  for (const { register, at: start } of handedOver(program, base, grf.start))
+    for (let k = 0; k < registers[register].bytes; k++) {
+      view.setUint8(start + k, inputDword(seed, 5 + register, k >>> 2) >>> (8 * (k & 3)));
+      unknown[start + k] = 0;
+    }
   const flags = new Uint8Array(FLAG_CHANNELS);
   for (let k = 0; k < FLAG_CHANNELS; k++) flags[k] = hash(seed, 4, k) & 1;
   return {

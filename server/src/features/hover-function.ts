@@ -1,4 +1,5 @@
 import type { Compilation, Row } from '../targets/target.js';
+import { classesOf } from './live-table.js';
 import type { Snapshot } from '../workspace/snapshot.js';
 import { count, wordsOf } from '../text/words.js';
 
@@ -7,10 +8,13 @@ export function summaryTable(s: Snapshot, c: Compilation): string {
   const { stats, source } = c;
   const rows: Row[] = [
     ['Instructions', `${stats.instructions}`],
-    ...source.classes.map((k): Row => [
-      k.isCountedByUnit === true ? `${capitalised(k.unit)}s` : `Registers, ${k.name}`,
-      `${stats.registers[k.name] ?? 0}${k === source.classes[0] ? `, limit ${stats.limit} (${stats.limitedBy})` : ''}`,
-    ]),
+    ...classesOf(c).map((n): Row => {
+      const k = source.classes[n];
+      return [
+        k.isCountedByUnit === true ? `${capitalised(k.unit)}s` : `Registers, ${k.name}`,
+        `${stats.registers[k.name] ?? 0}${k === source.classes[0] ? `, limit ${stats.limit} (${stats.limitedBy})` : ''}`,
+      ];
+    }),
     ['Peak as written', `${stats.pressure.asWritten}`],
     ['Peak as compiled', `${stats.pressure.asCompiled}`],
     ['Spilled', spilled(c)],
@@ -21,7 +25,7 @@ export function summaryTable(s: Snapshot, c: Compilation): string {
     rows.push(['Spill slots', `${count(stats.scratchBytes, 'byte')} a thread`]);
   if (stats.cycles !== undefined)
     rows.push([
-      'Issue cycles, each block once',
+      `Issue cycles, ${s.target.display?.cyclesNote ?? 'each block once'}`,
       `${stats.cycles}, of them stalled ${stats.stallCycles ?? 0}`,
     ]);
   const { occupancy } = stats;

@@ -10,6 +10,7 @@ import { registerText } from './hover-register.js';
 import type { Hover } from './data.js';
 import { liveAtInstruction } from './peak.js';
 import { waitsIn } from './stalls.js';
+import { liveTable } from './live-table.js';
 import { instructionBefore, occurrenceIn, occurrenceSpan, rangeIn } from './locate.js';
 
 /**
@@ -86,10 +87,7 @@ function figuresOf(s: Snapshot, unit: Unit, c: Compilation, i: number): string[]
       const where = producer < 0 ? '' : `, line ${line(producer)}`;
       parts.push(`**Stall** ${count(cycles, 'cycle')}: ${cause}${where}`);
     }
-  const rows = c.source.classes.map(
-    (k, n) => `| ${k.unit}s | ${c.asWritten.after[n][i]} | ${c.asCompiled.after[n][i]} |`,
-  );
-  parts.push(['| Live after | as written | as compiled |', '|---|--:|--:|', ...rows].join('\n'));
+  parts.push(liveTable(c, i));
   const isPeak = c.asCompiled.peakAt[0] === i || c.asWritten.peakAt[0] === i;
   if (isPeak) parts.push(peakText(s, unit, c, i));
   else parts.push(...idleText(s, unit, c, i), `*${c.model}*`);

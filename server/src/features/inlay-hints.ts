@@ -5,6 +5,7 @@ import type { Snapshot, Unit } from '../workspace/snapshot.js';
 import type { InlayHint } from './data.js';
 import { peakText } from './hover-peak.js';
 import { waitsIn } from './stalls.js';
+import { liveTable } from './live-table.js';
 import { instructionBefore, spanOfRange, unitsIn } from './locate.js';
 
 /**
@@ -102,14 +103,10 @@ function placeOf(s: Snapshot, unit: Unit, c: Compilation, instruction: number): 
 }
 
 function liveHint(c: Compilation, i: number): Hint {
-  const rows = c.source.classes.map(
-    (k, n) => `| ${k.unit}s | ${c.asWritten.after[n][i]} | ${c.asCompiled.after[n][i]} |`,
-  );
-  const table = ['| Live after | as written | as compiled |', '|---|--:|--:|', ...rows].join('\n');
   return {
     instruction: i,
     label: `live ${c.asCompiled.after[0][i]}`,
-    tooltip: `${table}\n\n*${c.model}*`,
+    tooltip: `${liveTable(c, i)}\n\n*${c.model}*`,
   };
 }
 

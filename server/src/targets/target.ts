@@ -84,6 +84,8 @@ export interface Display<C extends Compilation = Compilation> {
    * the order as compiled is that of the text.
    */
   heldAt?(compilation: C, instruction: number): readonly number[];
+  /** What `Stats.cycles` counts, in words, where it is not each block once. */
+  readonly cyclesNote?: string;
   /** What the figures of a wait suppose, in words. */
   readonly stallNote?: string;
   /** Waits of at least so many cycles are worth showing, whatever the settings say: here no other thread hides one. */

@@ -14,6 +14,7 @@ export const display: Display<GenCompilation> = {
   ofRegister,
   ofInstruction,
   ofFunction,
+  cyclesNote: 'loops ten times',
   stallNote: 'if no other thread runs',
 };
 
@@ -169,7 +170,7 @@ function spillWords({ code }: GenCompilation, added: readonly number[]): string 
 }
 
 function ofFunction(c: GenCompilation): readonly Row[] {
-  const { stats, attempts, dependencyControl, estimate } = c;
+  const { stats, attempts, dependencyControl } = c;
   const lost = attempts.filter(({ failure }) => failure !== undefined);
   return [
     ['Strategy', strategyText(stats.more)],
@@ -177,14 +178,6 @@ function ofFunction(c: GenCompilation): readonly Row[] {
     ...(stats.scratchBytes === undefined
       ? []
       : [['Scratch', `${stats.scratchBytes} bytes a thread`] as const]),
-    ...(estimate === undefined
-      ? []
-      : [
-          [
-            'Cycles',
-            `${Math.round(estimate.cycles)} (${estimate.model}'s estimate, loops ten times)`,
-          ] as const,
-        ]),
     ...(dependencyControl.instructions === 0
       ? []
       : [

@@ -1,23 +1,26 @@
+import { nameOf, placeOf as sourcePlace, type Function } from '../../ir/function.js';
+import { isVirtual } from '../../ir/place.js';
 import type { GenCompilation } from './compilation.js';
-import type { FlagReference, Instruction, Operand } from './program.js';
+import type { FlagReference, Instruction, Message, Operand } from './program.js';
 import { instructionText, maskText, swizzleText } from './text.js';
 
 /**
  * The compiled program for other programs: every instruction with all its fields, operands with places and regions,
  * messages with payload and scratch addresses, blocks with edges, and where each virtual register went. Enough to
- * execute the code and to check it against the source. docs/compile-json.md describes it.
+ * execute the code and to check it against the source. docs/gen-code.schema.json describes it.
  */
 export function compilationJson(c: GenCompilation): object {
   const program = c.code ?? c.lowered;
   const { platform, width, dialect, phase, firstFree, registerLimit, uniforms } = program;
   return {
-    kind: 'gen',
+    version: 1,
     name: program.name,
     dialect,
     platform: platform.name,
     width,
     phase,
-    strategy: { model: c.strategy, attempts: c.attempts },
+    backEnd: c.strategy,
+    attempts: c.attempts,
     payload: firstFree,
     registerLimit,
     uniforms,
@@ -44,7 +47,7 @@ export function compilationJson(c: GenCompilation): object {
     })),
     instructions: program.instructions.map((instruction, i) => ({
       text: instructionText({ program, source: c.source }, instruction),
-      ...instructionJson(instruction),
+      ...instructionJson(c.source, instruction),
       ...(c.estimate !== undefined && { clocks: c.estimate.clocks[i], waits: c.estimate.waits[i] }),
       ...(c.allocation?.carries !== undefined &&
         program.instructions.length === c.allocation.carries.length &&
@@ -58,7 +61,7 @@ function placeOf({ allocation }: GenCompilation, register: number): number | nul
   return allocation.address[register] < 0 ? null : allocation.address[register];
 }
 
-function instructionJson(instruction: Instruction): object {
+function instructionJson(f: Function, instruction: Instruction): object {
   const { message, condition, predicate } = instruction;
   return {
     opcode: instruction.opcode.name,
@@ -70,10 +73,10 @@ function instructionJson(instruction: Instruction): object {
     ...(predicate !== undefined && {
       predicate: { flag: flagJson(predicate.flag), inverse: predicate.inverse, mode: predicate.mode },
     }),
-    destinations: instruction.destinations.map((operand) => operandJson(operand, true)),
-    sources: instruction.sources.map((operand) => operandJson(operand, false)),
+    destinations: instruction.destinations.map((operand) => operandJson(f, operand, true)),
+    sources: instruction.sources.map((operand) => operandJson(f, operand, false)),
     ...((message.mlen > 0 || message.rlen !== undefined || message.scratchOffset !== undefined) && {
-      message: { ...message, assumed: message.assumed },
+      message: messageJson(message),
     }),
     ...(instruction.noDDClear && { noDDClear: true }),
     ...(instruction.noDDCheck && { noDDCheck: true }),
@@ -83,10 +86,26 @@ function instructionJson(instruction: Instruction): object {
   };
 }
 
+function messageJson(message: Message): object {
+  const { mlen, exMlen, baseMrf, rlen, header, isEndOfThread, scratchOffset } = message;
+  return {
+    mlen,
+    exMlen,
+    baseMrf,
+    header,
+    ...(rlen !== undefined && { rlen }),
+    ...(isEndOfThread && { isEndOfThread }),
+    ...(scratchOffset !== undefined && { scratchOffset }),
+    ...(message.sharedFunction !== undefined && { sharedFunction: message.sharedFunction }),
+    ...(message.descriptor !== undefined && { descriptor: message.descriptor }),
+    ...(message.assumed.length > 0 && { assumed: message.assumed }),
+  };
+}
+
 const flagJson = (flag: FlagReference): object =>
   flag.kind === 'hardware' ? { hardware: flag.flag } : { virtual: flag.register };
 
-function operandJson(operand: Operand, isDestination: boolean): object {
+function operandJson(f: Function, operand: Operand, isDestination: boolean): object {
   if (operand.file === 'immediate') {
     const { type, low, high, vector } = operand;
     return {
@@ -98,6 +117,7 @@ function operandJson(operand: Operand, isDestination: boolean): object {
     };
   }
   const { file, type, offset, negate, absolute, stride, region } = operand;
+  const register = registerOf(f, operand.operand);
   const number =
     operand.file === 'virtual'
       ? { register: operand.register }
@@ -116,5 +136,13 @@ function operandJson(operand: Operand, isDestination: boolean): object {
       : { swizzle: swizzleText(operand.swizzle).slice(1) }),
     stride,
     ...(region !== undefined && { region }),
+    ...(operand.file === 'grf' && register !== undefined && { of: register }),
   };
+}
+
+/** The virtual register that stands in the source where an operand of the code comes from. */
+function registerOf(f: Function, operand: number): string | undefined {
+  if (operand < 0) return undefined;
+  const place = sourcePlace(f, operand);
+  return isVirtual(place) ? nameOf(f, place) : undefined;
 }

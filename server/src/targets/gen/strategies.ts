@@ -62,29 +62,31 @@ const i965Vec4: Allocate = (program) => {
 };
 
 /**
- * The scalar back-end schedules before it allocates, each time on the order that the time before has left; only the
- * last may spill (facts B.11, G.11).
+ * The scalar back-end schedules before it allocates, in three ways, each from the order that the one before has left;
+ * only with the last it may spill (facts G.11).
  */
 const i965Scalar: Allocate = (program) => {
   const attempts: Attempt[] = [];
   let lowered = program;
   let allocation: Allocation | undefined;
-  for (const mode of ['top-down', 'non-lifo', 'lifo'] as const) {
-    if (allocation?.kind === 'allocated') break;
+  for (const mode of scalarModes) {
     lowered = schedule(lowered, { as: 'i965', mode });
     allocation = allocateScalar(lowered, { maySpill: mode === 'lifo' });
     attempts.push(attempt(mode, allocation));
+    if (allocation.kind === 'allocated') break;
   }
-  return { attempts, lowered, allocation: allocation ?? allocateScalar(lowered) };
+  return { attempts, lowered, allocation: allocation ?? allocateScalar(program) };
 };
 
-/** Every instruction as soon as it can be, as i965's first scheduler before allocation (facts B.11, top-down). */
+const scalarModes = ['top-down', 'non-lifo', 'lifo'] as const;
+
+/** Every instruction as soon as it can be, by the latencies of i965's scheduler (facts B.11). */
 const byLatency: Pass = (program) => scheduleWithStalls(program).program;
 /** Latency first, while a twentieth of the registers is free. */
 const withinRegisters: Pass = (program) =>
   orderBefore(program, { limit: Math.floor(0.95 * program.registerLimit) });
 const byEstimate: Pass = (program) => schedule(program, { as: 'best' });
-const byReference: Pass = (program) => schedule(program, { as: 'i965' });
+const byReference: Pass = (program) => schedule(program, { as: 'i965', mode: 'post' });
 const byBeignet: Pass = (program) => scheduleAfter(program).program;
 const safeDependencyControl: Pass = (program) => setDependencyControl(program);
 const referenceDependencyControl: Pass = (program) => setDependencyControl(program, { as: 'reference' });

@@ -104,7 +104,7 @@ export function bindNames(context: NameContext): SymbolIndex {
         if (statement.number !== undefined) {
           const r = registers.indexOf(statement.number.value);
           const s = table.symbols[r];
-          const isFirst = s.declaration === undefined;
+          const isFirst = s.extent === undefined;
           if (isFirst) {
             s.declaration = statement.number;
             s.extent = statement;
@@ -245,6 +245,9 @@ function bindOperand(
       const symbol =
         register >= 0 ? register : symbolOf(table, 'virtual', operand.number, () => `vgrf${operand.number}`);
       record(table, nameStart, operand.nameEnd, symbol, role, instruction);
+      // Without a `.vgrf` the first write declares the register.
+      if (role === Role.Write)
+        table.symbols[symbol].declaration ??= { start: nameStart, end: operand.nameEnd };
       return;
     }
     case 'grf':

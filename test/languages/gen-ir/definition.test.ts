@@ -70,6 +70,25 @@ add(8) vgrf2:F, $0vgrf1+1.12<0>:F, 1f
 `);
   });
 
+  it('keeps the bytes between the elements of a strided write', () => {
+    check(`
+.mode simd8
+mov(8) vgrf1:UD, 1u
+       ^^^^^ def
+mov(8) vgrf1+0.2<2>:UW, 2u
+       ^^^^^ def
+add(8) vgrf2:UD, $0vgrf1:UD, 1u
+`);
+    check(`
+.mode simd16
+mov(8) vgrf1+0.0:UD, 1u group0
+       ^^^^^ def
+mov(8) vgrf1+1.0:UD, 2u group8
+       ^^^^^ def
+add(16) vgrf2:UD, $0vgrf1:UD, 1u
+`);
+  });
+
   it('takes no value from the other branch, since no channel executes both', () => {
     check(`
 mov(8) vgrf1:F, 0D

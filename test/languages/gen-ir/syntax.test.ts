@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { genIr } from '../../../server/src/languages/gen-ir/index.js';
+import { unitEnd } from '../../../server/src/languages/gen-ir/split.js';
 import { maskOf, swizzleOf } from '../../../server/src/languages/gen-ir/tree.js';
 import { bound, canonical, check, instructionsOf, problemsOf } from './support.js';
 
@@ -212,5 +213,21 @@ mov(8) vgrf1:F vgrf2.xyzw:F
 mov
 ^^^ error syntax/statement: 'mov' is no instruction yet
 `);
+  });
+
+  it('leaves the disassembly of native code alone', () => {
+    const native = `Native code for unnamed vertex shader GLSL3 (sha1 00)
+SIMD4x2 shader: 3 instructions. 0 loops. 20 cycles.
+   START B0 (20 cycles)
+mov(8)          g116<1>.xF      g1<0>F                          { align16 1Q };
+send(8)         null<1>F        g113<4,4,1>UD
+                            urb MsgDesc: 0x060a8000 mlen 5 { align16 1Q EOT };
+   END B0
+`;
+    assert.deepEqual(problemsOf(native), []);
+    assert.equal(instructionsOf(native).length, 0);
+    const dump = '   0: mov(8) vgrf1:F, u0.xyzw:F\n   1: mov(8) m2:F, vgrf1.xyzw:F\n';
+    assert.equal(unitEnd(dump + native + dump, 0), dump.length);
+    assert.equal(unitEnd(native + dump, 0), native.length);
   });
 });

@@ -52,12 +52,8 @@ export function writtenExtent(bound: MesaBound, instruction: Instruction): Exten
   const isVec4 = bound.parsed.dialect === 'vec4';
   const mask = isVec4 ? maskOf(destination) : FULL_MASK;
   if (isVec4 && mask !== FULL_MASK) return channels(found, destination, instruction, mask, true);
-  return range(found, destination, bytes - slackBytes(destination), isWholeWrite(destination));
+  return range(found, destination, bytes - slackBytes(destination), destination.stride <= 1);
 }
-
-const isWholeWrite = (destination: Operand): boolean =>
-  typeSizes[destination.type] * Math.max(destination.stride, 1) === 4 ||
-  (destination.stride <= 1 && typeSizes[destination.type] !== 4);
 
 /** What source `k` reads. */
 export function readExtent(bound: MesaBound, instruction: Instruction, k: number): Extent | undefined {

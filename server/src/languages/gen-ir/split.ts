@@ -6,7 +6,7 @@ import { decimal, digitsEnd, isBlank, isLineEnd, isWord } from './parser/scanner
  *
  *   - at `.gen` and `.program`, when code or the same directive stands before;
  *   - at `Native code for ...` and `vertex shader: ...`, the headings of a Mesa capture;
- *   - where the numbers in front of the lines fall back to 0;
+ *   - where the numbers in front of the lines fall back to 0, or begin behind a disassembly;
  *   - at the first line of a section of Beignet's: `.decl_function f`, `f's SELECTION IR begin:`. The section
  *     `## register allocation ##` belongs to the selection directly before it.
  *
@@ -110,6 +110,8 @@ export function unitEnd(text: string, start: number): number {
   let hasCode = false;
   let hasGen = false;
   let hasProgram = false;
+  let hasHeading = false;
+  let hasNumbers = false;
   let lastIp = 0;
   /** A line with a number in front, which only Mesa prints. */
   let hasLines = false;
@@ -140,9 +142,11 @@ export function unitEnd(text: string, start: number): number {
         break;
       case LineKind.Heading:
         begins = hasCode;
+        hasHeading = true;
         break;
       case LineKind.Numbered:
-        begins = line.ip === 0 && lastIp > 0;
+        begins = line.ip === 0 && (lastIp > 0 || (hasCode && hasHeading && !hasNumbers));
+        hasNumbers = true;
         lastIp = line.ip;
         hasLines = true;
         break;

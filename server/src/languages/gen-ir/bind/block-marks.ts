@@ -8,6 +8,8 @@ import type { BlockMark, MesaUnit } from '../tree.js';
  */
 export function checkBlockMarks({ statements }: MesaUnit, blocks: Blocks, problems: Problem[]): void {
   let instruction = 0;
+  // A disassembly has such lines, too.
+  if (blocks.start[blocks.blockCount] === 0) return;
   for (const statement of statements) {
     if (statement.kind === 'instruction') {
       if (!statement.isFaulty) instruction++;

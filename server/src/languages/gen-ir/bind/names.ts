@@ -132,6 +132,7 @@ export function bindNames(context: NameContext): SymbolIndex {
         break;
     }
   }
+  unusedLabels(context, table);
   return {
     symbols: table.symbols,
     occurrenceStart: table.start.toArray(),
@@ -315,6 +316,25 @@ function bindLabel(
       related: [{ span: s.declaration, message: 'the first one' }],
     });
   record(table, name.start, name.end, symbol, Role.Declaration | Role.Definition, -1);
+}
+
+/** Labels that no jump goes to. */
+function unusedLabels({ problems }: NameContext, table: Table): void {
+  if (table.labels.size === 0) return;
+  const isUsed = new Uint8Array(table.symbols.length);
+  for (let k = 0; k < table.symbol.length; k++)
+    if ((table.role.at(k) & Role.Reference) !== 0) isUsed[table.symbol.at(k)] = 1;
+  for (const [name, symbol] of table.labels) {
+    const { declaration } = table.symbols[symbol];
+    if (isUsed[symbol] === 1 || declaration === undefined) continue;
+    problems.push({
+      code: 'name/unused-label',
+      severity: 'hint',
+      span: { start: declaration.start, end: declaration.end },
+      message: `nothing jumps to '${name.slice(0, 40)}'`,
+      tags: ['unnecessary'],
+    });
+  }
 }
 
 function bindJump(

@@ -30,6 +30,8 @@ export function parse(text: string): MesaUnit {
   const comments: number[] = [];
   const s: Scanner = { text, at: 0, end: 0, hasProblem: false, problems };
   let isStandalone = false;
+  /** Behind the heading of a disassembly only numbered lines are of a dump. */
+  let isNative = false;
   for (let start = 0; start < text.length;) {
     const lineEnd = endOfLine(text, start);
     s.at = start;
@@ -44,9 +46,11 @@ export function parse(text: string): MesaUnit {
       }
       while (s.end > s.at && isBlank(text.charCodeAt(s.end - 1))) s.end--;
       if (s.at < s.end) {
-        parseLine(s, statements, isStandalone);
+        if (isNative && !isNumberedLine(text, s.at)) statements.push(rest(s, s.at, 'other'));
+        else parseLine(s, statements, isStandalone);
         const last = statements.at(-1);
         if (last?.kind === 'gen') isStandalone = true;
+        else if (last?.kind === 'other' && text.startsWith('Native code for', last.start)) isNative = true;
       }
     }
     start = lineEnd;
@@ -72,6 +76,9 @@ export function parse(text: string): MesaUnit {
     isStandalone: isStandalone || statements.some(isDirective),
   };
 }
+
+const isNumberedLine = (text: string, at: number): boolean =>
+  isDigit(text.charCodeAt(at)) || text.charCodeAt(at) === 123;
 
 const isDirective = (statement: Statement): boolean => 'directive' in statement;
 

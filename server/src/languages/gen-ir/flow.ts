@@ -48,6 +48,11 @@ export interface Blocks {
   readonly successors: Int32Array;
   /** By edge: 1 where only the thread goes this way, carried by other channels, so that no channel's value does. */
   readonly isPhysical: Uint8Array;
+  /**
+   * Ways of channels that are no edges, since the thread goes another way there: from a predicated `while` to the
+   * block behind the loop. From and to, in turn.
+   */
+  readonly exits: readonly number[];
   /** Block that each jump goes to, or -1, by instruction. */
   readonly jumpTargets: ReadonlyMap<number, number>;
   readonly isComplete: boolean;
@@ -83,6 +88,7 @@ export function blocksOf(input: FlowInput): Blocks {
   const loops: Loop[] = [];
   const loopDepth = new Int32Array(1 + count);
   const jumps: number[] = [];
+  const exits: number[] = [];
   const labelBlock = new Int32Array(labels.length);
   let isComplete = true;
   let nextLabel = 0;
@@ -186,6 +192,7 @@ export function blocksOf(input: FlowInput): Blocks {
         stack.pop();
         loops.pop();
         edge(current, isPredicated[i] === 1 ? top.block : top.block + 1);
+        if (isPredicated[i] === 1) exits.push(current, current + 1);
         begin(i + 1);
         for (const from of top.leaving) edge(from, current, from === top.block);
         break;
@@ -225,6 +232,7 @@ export function blocksOf(input: FlowInput): Blocks {
     ...packed(starts.length, edgeFrom, edgeTo, edgePhysical),
     start: Int32Array.from([...starts, count]),
     names,
+    exits,
     jumpTargets,
     isComplete,
     faults,

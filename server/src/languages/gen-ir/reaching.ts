@@ -105,6 +105,8 @@ function predecessorsOf({ blocks }: MesaBound, allWays: boolean): readonly numbe
   for (let b = 0; b < blocks.blockCount; b++)
     for (let e = blocks.successorStart[b]; e < blocks.successorStart[b + 1]; e++)
       if (allWays || blocks.isPhysical[e] === 0) found[blocks.successors[e]].push(b);
+  if (!allWays)
+    for (let k = 0; k < blocks.exits.length; k += 2) found[blocks.exits[k + 1]].push(blocks.exits[k]);
   return found;
 }
 

@@ -149,6 +149,7 @@ export const codes = {
   'type/call-arguments': 'The call passes another number of values than the callee declares',
   'type/call-prototype': 'The call through a register does not say what it passes',
   'type/call-target': 'Only a function can be called',
+  'type/dialect': 'An operand has parts that only the other dialect knows',
   'type/guard': 'The guard is no predicate',
   'type/initialiser': 'The variable cannot start with this value',
   'type/mismatch': 'The register has another type than the instruction wants',

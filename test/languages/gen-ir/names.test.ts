@@ -69,6 +69,31 @@ mov(8) vgrf1:F, 0D
 .live_out vgrf1
 `));
 
+  it('reports uniforms and attributes that the program does not have', () =>
+    check(`
+.uniforms 2
+.attrs 1
+mul(8) m2:F, u1.xyzw:F, attr0.xyzw:F
+mul(8) m3:F, u2.xyzw:F, attr1.xyzw:F
+             ^^ warning name/undeclared: '.uniforms' gives the program 2
+                        ^^^^^ warning name/undeclared: '.attrs' gives the program 1
+`));
+
+  it('tells of parts of the other dialect once', () => {
+    check(`
+.mode simd8
+mov(8) g4:F, 0f
+mov(8) g5.xy:F, 0f
+       ^^^^^^^ warning type/dialect: the program is scalar
+mov(8) g6.xy:F, 0f
+`);
+    check(`
+.mode simd4x2
+mov(8) m2:F, g1<0>:F
+             ^^^^^^^ warning type/dialect: the program is SIMD4x2
+`);
+  });
+
   it('reports control flow that does not nest', () =>
     check(`
    0: endif(8) (null):UD

@@ -10,6 +10,9 @@ export interface Facts {
   readonly phase: 'virtual' | 'allocated' | 'hw';
   /** True where no `.phase` says so, but the lines do. */
   readonly isPhaseAssumed: boolean;
+  /** What `.uniforms` and `.attrs` say, if they are there. */
+  readonly givenUniforms: number | undefined;
+  readonly givenAttributes: number | undefined;
   readonly liveOuts: readonly LiveOutDirective[];
 }
 
@@ -80,14 +83,28 @@ export function factsOf(unit: MesaUnit, looksAllocated: boolean): Facts {
   const seen = seenIn(unit, phase);
   width ??= unit.dialect === 'vec4' ? 8 : seen.width;
   attributes.width = width;
+  const givenUniforms = numberOf(attributes.uniforms);
+  const givenAttributes = numberOf(attributes.attrs);
   attributes.uniforms ??= seen.uniforms;
   attributes.attrs ??= seen.attributes;
   if (attributes.firstFree === undefined) {
     attributes.firstFree = seen.firstFree;
     attributes.payloadAssumed = 1;
   }
-  return { name: name ?? unnamed(unit), attributes, width, phase, isPhaseAssumed, liveOuts };
+  return {
+    name: name ?? unnamed(unit),
+    attributes,
+    width,
+    phase,
+    isPhaseAssumed,
+    givenUniforms,
+    givenAttributes,
+    liveOuts,
+  };
 }
+
+const numberOf = (value: number | string | undefined): number | undefined =>
+  typeof value === 'number' ? value : undefined;
 
 /** A program without a name is called `program`, and stands where its first instruction does. */
 function unnamed({ statements }: MesaUnit): Facts['name'] {

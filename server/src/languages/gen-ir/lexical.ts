@@ -1,5 +1,6 @@
 import { IntList } from '../../ir/int-list.js';
 import { LexicalKind, type LexicalTokens } from '../language.js';
+import { wordEnd } from './parser/scanner.js';
 import type { Operand } from './operand.js';
 import type { Instruction, MesaUnit } from './tree.js';
 
@@ -14,7 +15,7 @@ export function lexicalTokens(unit: MesaUnit): LexicalTokens {
   };
   for (const statement of unit.statements) {
     commentsBefore(statement.start);
-    if (statement.kind === 'instruction') instructionTokens(out, statement);
+    if (statement.kind === 'instruction') instructionTokens(out, unit.text, statement);
     else if ('directive' in statement) {
       const { start, end } = statement.directive;
       token(out, start, end, LexicalKind.Directive);
@@ -39,19 +40,36 @@ function token(out: Out, start: number, end: number, kind: LexicalKind): void {
   out.kind.push(kind);
 }
 
-function instructionTokens(out: Out, node: Instruction): void {
-  token(out, node.opcode.start, node.opcode.end, LexicalKind.Instruction);
-  if (node.condition !== undefined)
+function instructionTokens(out: Out, text: string, node: Instruction): void {
+  const { predicate, opcode, condition, destination, sources } = node;
+  if (predicate !== undefined && predicate.mode !== '')
+    token(out, predicate.flagEnd + 1, predicate.end - 1, LexicalKind.Modifier);
+  token(out, opcode.start, opcode.end, LexicalKind.Instruction);
+  const saturate = node.saturate ? text.indexOf('.sat', opcode.end) + 1 : -1;
+  if (saturate >= 0 && (condition === undefined || saturate < condition.start))
+    token(out, saturate, saturate + 3, LexicalKind.Modifier);
+  if (condition !== undefined)
     token(
       out,
-      node.condition.start,
-      node.condition.flagStart >= 0 ? node.condition.flagStart - 1 : node.condition.end,
+      condition.start,
+      condition.flagStart >= 0 ? condition.flagStart - 1 : condition.end,
       LexicalKind.Modifier,
     );
-  operandTokens(out, node.destination);
-  for (const source of node.sources) operandTokens(out, source);
-  if (node.attributes !== undefined && node.attributes.start >= 0)
-    token(out, node.attributes.start, node.attributes.end, LexicalKind.Modifier);
+  if (condition !== undefined && saturate > condition.start)
+    token(out, saturate, saturate + 3, LexicalKind.Modifier);
+  operandTokens(out, destination);
+  for (const source of sources) operandTokens(out, source);
+  if (node.noMask || node.group >= 0 || node.attributes !== undefined)
+    trailerTokens(out, text, node, (sources.at(-1) ?? destination).end);
+}
+
+/** `NoMask`, `group8` and braces, which may follow in any order. */
+function trailerTokens(out: Out, text: string, { end, attributes }: Instruction, from: number): void {
+  for (let at = from; at < end;) {
+    const next = at === attributes?.start ? attributes.end : wordEnd(text, at);
+    token(out, at, next, LexicalKind.Modifier);
+    at = Math.max(next, at + 1);
+  }
 }
 
 function operandTokens(out: Out, operand: Operand): void {

@@ -30,8 +30,9 @@ export function marksOf(text: string, instruction: Instruction): Mark[] {
   if (attributes !== undefined) lengthMarks(text, instruction, marks);
   if (instruction.noMask || instruction.group >= 0) {
     const last = sources.at(-1) ?? destination;
-    const limit = attributes !== undefined && attributes.start >= 0 ? attributes.start : instruction.end;
+    const limit = instruction.end;
     for (let at = last.end; at < limit;) {
+      if (at === attributes?.start) at = attributes.end;
       const start = at;
       while (at < limit && (isBlank(text.charCodeAt(at)) || text.charCodeAt(at) === 44)) at++;
       const from = at;

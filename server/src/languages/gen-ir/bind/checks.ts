@@ -29,12 +29,14 @@ export function checkProgram(context: CheckContext): void {
     read: new Uint8Array(registers.numbers.length),
     firstRead: [],
     firstWrite: [],
+    isMixtureTold: false,
   };
   const unknown = new Set<string>();
   for (let i = 0; i < instructions.length; i++) {
     const instruction = instructions[i];
     checkMnemonic(context, instruction, unknown);
     checkDestination(context, instruction, flowKinds[i], usage);
+    checkParts(context, instruction, usage);
     for (let k = 0; k < instruction.sources.length; k++) checkSource(context, instruction, k, usage);
   }
   for (const { operands } of context.facts.liveOuts)
@@ -69,7 +71,43 @@ function checkMnemonic(context: CheckContext, { opcode }: Instruction, unknown: 
   );
 }
 
+/** Swizzles and masks in scalar code, regions in SIMD4x2: pasted from the other back-end; told once. */
+function checkParts(context: CheckContext, instruction: Instruction, usage: Usage): void {
+  if (usage.isMixtureTold) return;
+  const { dialect } = context.parsed;
+  for (const operand of [instruction.destination, ...instruction.sources]) {
+    if (dialect === 'vec4' ? operand.stride < 0 : operand.channels < 0) continue;
+    usage.isMixtureTold = true;
+    report(
+      context,
+      'type/dialect',
+      'warning',
+      operand,
+      dialect === 'vec4'
+        ? 'the program is SIMD4x2, whose operands have masks and swizzles and no strides: the stride means nothing here'
+        : 'the program is scalar, whose operands have strides and no masks or swizzles: the letters mean nothing here',
+    );
+    return;
+  }
+}
+
+/** More uniforms or attributes than a directive gives the program. */
+function checkCount(context: CheckContext, operand: Operand): void {
+  const isUniform = operand.file === 'uniform';
+  const count = isUniform ? context.facts.givenUniforms : context.facts.givenAttributes;
+  if (count === undefined || operand.number + operand.offsetRegisters < count) return;
+  const name = isUniform ? 'uniforms' : 'attrs';
+  report(
+    context,
+    'name/undeclared',
+    'warning',
+    { start: operand.nameStart, end: operand.nameEnd },
+    `'.${name}' gives the program ${count}: this one is beyond them`,
+  );
+}
+
 interface Usage {
+  isMixtureTold: boolean;
   readonly written: Uint8Array;
   readonly read: Uint8Array;
   readonly firstRead: (Operand | undefined)[];
@@ -142,6 +180,10 @@ function checkSource(context: CheckContext, instruction: Instruction, k: number,
           source,
           'a source is a register with a type, or a number with one, such as vgrf3:F or 1F',
         );
+      return;
+    case 'uniform':
+    case 'attribute':
+      checkCount(context, source);
       return;
     default:
       checkNumber(context, source);

@@ -4,7 +4,7 @@ import type { Attempt, StrategyName } from './compilation.js';
 import { allocateScalar } from './i965/allocate-scalar.js';
 import { allocateVec4 } from './i965/allocate-vec4.js';
 import type { Dialect, Program } from './program.js';
-import { allocateBeignet, scheduleAfter } from './scalar/index.js';
+import { allocateBeignet, scheduleAfter, scheduleBefore } from './scalar/index.js';
 import { orderBefore } from './schedule/before.js';
 import { schedule, scheduleWithStalls } from './schedule/schedule.js';
 import { setDependencyControl } from './vec4/dependency-control.js';
@@ -105,12 +105,15 @@ const referenceVec4: Strategy = {
 };
 const referenceScalar: Strategy = { allocate: i965Scalar, finish: [byReference] };
 const pool: Strategy = { allocate: beignet, finish: [byBeignet] };
+/** Beignet schedules before allocation only where an option says so; here that order is tried beside the text's. */
+const bestPool: Strategy = { ...pool, orders: [scheduleBefore] };
+const poolOfScalar: Strategy = { allocate: beignet, finish: [byReference] };
 
 /** SIMD4x2 has no pool: its figures under `beignet` are i965's, and say so. */
 export const strategies: Readonly<Record<StrategyName, Readonly<Record<Dialect, Strategy>>>> = {
-  best: { vec4: bestVec4, scalar: bestScalar, selection: pool },
+  best: { vec4: bestVec4, scalar: bestScalar, selection: bestPool },
   i965: { vec4: referenceVec4, scalar: referenceScalar, selection: pool },
-  beignet: { vec4: referenceVec4, scalar: pool, selection: pool },
+  beignet: { vec4: referenceVec4, scalar: poolOfScalar, selection: pool },
 };
 
 /** Whose back-end the figures are really from. */

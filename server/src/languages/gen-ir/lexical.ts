@@ -60,8 +60,11 @@ function instructionTokens(out: Out, text: string, node: Instruction): void {
   operandTokens(out, destination);
   for (const source of sources) operandTokens(out, source);
   if (node.noMask || node.group >= 0 || node.attributes !== undefined)
-    trailerTokens(out, text, node, (sources.at(-1) ?? destination).end);
+    // an operand that is missing has its end where it was looked for, which may be before words that have a token
+    trailerTokens(out, text, node, Math.max((sources.at(-1) ?? destination).end, lastEnd(out)));
 }
+
+const lastEnd = ({ end }: Out): number => (end.length === 0 ? 0 : end.at(end.length - 1));
 
 /** `NoMask`, `group8` and braces, which may follow in any order. */
 function trailerTokens(out: Out, text: string, { end, attributes }: Instruction, from: number): void {

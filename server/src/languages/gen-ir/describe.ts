@@ -115,7 +115,7 @@ function ofModifier(
   if (at < 0 || !touches(span, offset)) return undefined;
   return given(
     span,
-    '`.sat`: the result is clamped before it is written: floats to 0 … 1, integers to the range of the destination’s type.',
+    "`.sat`: the result is clamped before it is written: floats to 0 … 1, integers to the range of the destination's type.",
   );
 }
 

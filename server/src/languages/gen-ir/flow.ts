@@ -57,8 +57,6 @@ export interface Blocks {
   readonly jumpTargets: ReadonlyMap<number, number>;
   readonly isComplete: boolean;
   readonly faults: readonly FlowFault[];
-  /** By instruction of a `then`, `else` or loop: the depth of loops around it. Only where there are loops. */
-  readonly loopDepth: Int32Array;
 }
 
 interface If {
@@ -86,7 +84,6 @@ export function blocksOf(input: FlowInput): Blocks {
   const faults: FlowFault[] = [];
   const stack: (If | Loop)[] = [];
   const loops: Loop[] = [];
-  const loopDepth = new Int32Array(1 + count);
   const jumps: number[] = [];
   const exits: number[] = [];
   const labelBlock = new Int32Array(labels.length);
@@ -119,7 +116,6 @@ export function blocksOf(input: FlowInput): Blocks {
   };
   for (let i = 0; i < count; i++) {
     if (nextLabel < labels.length && labels[nextLabel].instruction <= i) closeLabels(i);
-    loopDepth[i] = loops.length;
     switch (kinds[i] as FlowKind) {
       case FlowKind.None:
         break;
@@ -157,7 +153,6 @@ export function blocksOf(input: FlowInput): Blocks {
         const loop: Loop = { kind: 'loop', instruction: i, block: current, leaving: [current] };
         stack.push(loop);
         loops.push(loop);
-        loopDepth[i] = loops.length;
         edge(loop.block, begin(i + 1));
         break;
       }
@@ -236,7 +231,6 @@ export function blocksOf(input: FlowInput): Blocks {
     jumpTargets,
     isComplete,
     faults,
-    loopDepth,
   };
 }
 

@@ -1,4 +1,5 @@
 import { destinationBytes, slackBytes, sourceBytes, startByte, UNKNOWN, WHOLE } from './access.js';
+import { NumberIndex } from './number-index.js';
 import type { Operand } from './operand.js';
 import type { Instruction, MesaUnit, VirtualDirective } from './tree.js';
 
@@ -15,8 +16,8 @@ export interface Registers {
   readonly sizes: readonly number[];
   /** What the size rests on: a `.vgrf`, an operand without an offset, or only the accesses. */
   readonly by: readonly SizeSource[];
-  /** Where two operands contradict each other: the numbers are perhaps those of the register file. */
-  readonly contradiction: Contradiction | undefined;
+  /** Two operands contradict each other: the numbers are perhaps those of the register file. */
+  readonly isContradictory: boolean;
   /** Contradictions of `.vgrf` directives. */
   readonly declared: readonly Contradiction[];
   indexOf(number: number): number;
@@ -27,40 +28,10 @@ export type SizeSource = 'declared' | 'exact' | 'accesses';
 export interface Contradiction {
   readonly register: number;
   readonly operand: Operand;
-  readonly directive: VirtualDirective | undefined;
+  readonly directive: VirtualDirective;
   readonly kind: 'beyond' | 'equal' | 'different';
   /** Registers that the operand needs. */
   readonly needed: number;
-}
-
-const SMALL = 1 << 16;
-
-/** Numbers of registers to indices, in order of appearance. Any number is taken; small ones cost an array access. */
-export class NumberIndex {
-  readonly numbers: number[] = [];
-  private small = new Int32Array(256).fill(-1);
-  private readonly large = new Map<number, number>();
-
-  indexOf(number: number): number {
-    if (number < this.small.length) return this.small[number];
-    return number < SMALL ? -1 : (this.large.get(number) ?? -1);
-  }
-
-  add(number: number): number {
-    const known = this.indexOf(number);
-    if (known >= 0) return known;
-    const fresh = this.numbers.push(number) - 1;
-    if (number >= SMALL) this.large.set(number, fresh);
-    else {
-      if (number >= this.small.length) {
-        const larger = new Int32Array(Math.min(SMALL, 2 * number)).fill(-1);
-        larger.set(this.small);
-        this.small = larger;
-      }
-      this.small[number] = fresh;
-    }
-    return fresh;
-  }
 }
 
 /** A register is at most so large: 32-bit lanes of SIMD32 and 16 components. */
@@ -80,14 +51,13 @@ export function inferSizes(unit: MesaUnit): Registers {
     }
     return register;
   };
-  let contradiction: Contradiction | undefined;
+  let isContradictory = false;
   const see = (operand: Operand, bytes: number): void => {
     const register = add(operand.number);
     if (operand.offsetStart < 0) {
       if (bytes <= 0) return;
       const size = registersOf(bytes);
-      if (exact[register] !== 0 && exact[register] !== size)
-        contradiction ??= { register, operand, directive: undefined, kind: 'different', needed: size };
+      if (exact[register] !== 0 && exact[register] !== size) isContradictory = true;
       if (exact[register] < size) exact[register] = size;
       return;
     }
@@ -109,28 +79,19 @@ export function inferSizes(unit: MesaUnit): Registers {
     const inferred = Math.max(exact[r], least[r]);
     sizes.push(declared === undefined ? inferred : Math.min(Math.max(declared, 1), MOST));
     by.push(declared !== undefined ? 'declared' : exact[r] > 0 ? 'exact' : 'accesses');
-    if (contradiction === undefined && exact[r] !== 0 && exact[r] < least[r])
-      contradiction = {
-        register: r,
-        operand: NOWHERE,
-        directive: undefined,
-        kind: 'beyond',
-        needed: least[r],
-      };
+    if (exact[r] !== 0 && exact[r] < least[r]) isContradictory = true;
   }
   return {
     numbers: index.numbers,
     sizes,
     by,
-    contradiction,
+    isContradictory,
     declared: directives.some((d) => d?.size !== undefined)
       ? contradictions(unit, index, directives, sizes)
       : [],
     indexOf: (number) => index.indexOf(number),
   };
 }
-
-const NOWHERE = { start: 0, end: 0 } as Operand;
 
 const registersOf = (bytes: number): number => Math.ceil(bytes / 32);
 
@@ -154,8 +115,10 @@ function eachVirtual(instruction: Instruction, see: (operand: Operand, bytes: nu
  * A dump that was taken behind allocation prints the number of the hardware register after `vgrf`. Then one number
  * stands for several values in turn, whose sizes contradict each other, and no number is above 127.
  */
-export const looksAllocated = ({ isStandalone }: MesaUnit, { contradiction, numbers }: Registers): boolean =>
-  !isStandalone && contradiction !== undefined && numbers.every((number) => number < 128);
+export const looksAllocated = (
+  { isStandalone }: MesaUnit,
+  { isContradictory, numbers }: Registers,
+): boolean => !isStandalone && isContradictory && numbers.every((number) => number < 128);
 
 /** Where operands do not go with the size that a `.vgrf` gives; the first one of each register. */
 function contradictions(

@@ -5,7 +5,8 @@ import { Role, type SymbolIndex, type SymbolKind, type UnitSymbol } from '../../
 import type { Facts } from '../facts.js';
 import { flowKindOf } from '../opcode-flow.js';
 import { FlowKind } from '../flow.js';
-import { NumberIndex, type Registers } from '../sizes.js';
+import { NumberIndex } from '../number-index.js';
+import type { Registers } from '../sizes.js';
 import type { Operand } from '../operand.js';
 import type { Instruction, MesaUnit, OperandFile } from '../tree.js';
 

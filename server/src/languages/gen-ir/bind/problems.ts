@@ -39,14 +39,12 @@ export function sizeProblems({ declared, numbers, sizes }: Registers, problems: 
       severity: 'error',
       span: { start: operand.start, end: operand.end },
       message: sizeMessage(contradiction, name, sizes[register]),
-      ...(directive !== undefined && {
-        related: [
-          {
-            span: { start: directive.start, end: directive.end },
-            message: `the size of ${name} is given here`,
-          },
-        ],
-      }),
+      related: [
+        {
+          span: { start: directive.start, end: directive.end },
+          message: `the size of ${name} is given here`,
+        },
+      ],
     });
   }
 }

@@ -58,6 +58,8 @@ describe('gen-ir hover', () => {
     assert.match(textAt('mov(8) vgrf1:$0F, 0D'), /32-bit float, 4 bytes/);
     assert.match(textAt('.tar$0get hsw'), /machine/);
     assert.match(textAt('.target hs$0w'), /Haswell/);
+    assert.match(textAt('{ $012}    7: mov(8) vgrf1:F, 0f '), /12 registers .* live/);
+    assert.match(textAt('{ 12}    $07: mov(8) vgrf1:F, 0f '), /Number of the instruction/);
     assert.match(textAt('START B$01 <-B0'), /compared/);
   });
 

@@ -89,6 +89,7 @@ function wordAt(text: string, offset: number, from: number): Span | undefined {
 
 function ofInstruction(bound: MesaBound, instruction: Instruction, offset: number): Description | undefined {
   const { opcode, predicate, condition, destination, sources } = instruction;
+  if (offset < (predicate ?? opcode).start) return ofPrefix(bound, instruction, offset);
   if (predicate !== undefined && touches(predicate, offset)) return ofPredicate(bound, instruction);
   if (touches(opcode, offset)) {
     const text = operationText(opcode.text);
@@ -103,6 +104,24 @@ function ofInstruction(bound: MesaBound, instruction: Instruction, offset: numbe
   const source = sources.findIndex((one) => touches(one, offset));
   if (source >= 0) return ofOperand(bound, instruction, source, offset);
   return ofTrailer(bound, instruction, offset);
+}
+
+/** `{ 12}    7:` */
+function ofPrefix(
+  { parsed }: MesaBound,
+  { start, pressure, predicate, opcode }: Instruction,
+  offset: number,
+): Description | undefined {
+  const first = (predicate ?? opcode).start;
+  const close = pressure < 0 ? start : parsed.text.indexOf('}', start) + 1;
+  if (offset < close)
+    return given(
+      { start, end: close },
+      `${pressure} registers of 32 bytes were live here by the compiler's own count, payload left out.`,
+    );
+  const colon = parsed.text.lastIndexOf(':', first) + 1;
+  if (colon <= close || offset > colon) return undefined;
+  return given({ start: close, end: colon }, 'Number of the instruction, as the compiler counted.');
 }
 
 function ofModifier(

@@ -117,12 +117,13 @@ export function parseInstruction(s: Scanner, prefix: Prefix, predicate: Predicat
   s.at = opcodeEnd;
   parseHead(s, opcodeStart);
   let attributes = parseHeadAttributes(s);
+  const behindHead = s.at;
   skipBlanks(s);
   let destination: Operand;
   let sources = noSources;
   let code = peek(s);
   if (code < 0 || code === 123) {
-    destination = missing(opcodeEnd, opcodeEnd);
+    destination = missing(behindHead, behindHead);
     if (!s.hasProblem)
       report(
         s,

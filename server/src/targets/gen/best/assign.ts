@@ -64,6 +64,7 @@ export function assign(input: AssignInput): Assignment | Unplaced {
   const firstPlace = new Int32Array(references.cellCount).fill(-1);
   const taken: Taken[][] = Array.from({ length: 128 }, () => []);
   const { alignment, lowest } = constraintsOf(program, references, hardware.limit);
+  const responseRead = responseReads(program, references, ranges, policy === 'spread');
   const starts = startsOf();
   const { start: regionStart, end: regionEnd } = regionsAt(program);
   const instructions: Instruction[] = [];
@@ -121,6 +122,11 @@ export function assign(input: AssignInput): Assignment | Unplaced {
     return from % 2 === 1 && from >>> 1 < count && hazard[from >>> 1] ? from - 1 : from;
   }
 
+  /** Dead parts of a message's result wait for it like the others: whoever takes one at once waits for the message. */
+  function ends(cell: number): number {
+    return Math.max(ranges.to[cell], responseRead[cell]);
+  }
+
   function isFree(register: number, from: number, to: number): boolean {
     if (register >= hardware.limit || hardware.freeFrom[register] > from) return false;
     for (const other of taken[register]) if (other.from < to && from < other.to) return false;
@@ -130,7 +136,7 @@ export function assign(input: AssignInput): Assignment | Unplaced {
   function fits(register: number, base: number): boolean {
     const first = references.cellBase[register];
     for (let cell = first; cell < references.cellBase[register + 1]; cell++)
-      if (ranges.from[cell] >= 0 && !isFree(base + cell - first, begins(cell), ranges.to[cell])) return false;
+      if (ranges.from[cell] >= 0 && !isFree(base + cell - first, begins(cell), ends(cell))) return false;
     return true;
   }
 
@@ -171,7 +177,7 @@ export function assign(input: AssignInput): Assignment | Unplaced {
     let kept = 0;
     for (const other of list) if (other.to > 2 * i) list[kept++] = other;
     list.length = kept;
-    list.push({ from, to: ranges.to[cell], cell });
+    list.push({ from, to: ends(cell), cell });
   }
 
   /** The cheapest window whose occupants can be copied elsewhere before instruction i. */
@@ -359,4 +365,32 @@ function regionsAt(program: Program): { start: Int32Array; end: Int32Array } {
   if (halt >= 0)
     for (let i = halt + 1; i < (target < 0 ? count : target); i++) end[i] = Math.min(end[i], target);
   return { start, end };
+}
+
+/**
+ * By cell that a message writes and nothing reads: where the first other cell of the result is read (the end of its
+ * own range at least), so that no other value is written there while the message is still under way.
+ */
+function responseReads(
+  program: Program,
+  references: References,
+  ranges: Ranges,
+  isRoomy: boolean,
+): Int32Array {
+  const found = new Int32Array(references.cellCount);
+  if (!isRoomy) return found;
+  const firstRead = new Int32Array(program.registers.length).fill(-1);
+  for (let i = program.instructions.length - 1; i >= 0; i--)
+    for (let r = references.start[i]; r < references.start[i + 1]; r++)
+      if (references.role[r] & Role.Use) firstRead[references.registerOf[references.cell[r]]] = i;
+  program.instructions.forEach((instruction, i) => {
+    if (instruction.opcode.kind !== 'message') return;
+    for (let r = references.start[i]; r < references.start[i + 1]; r++) {
+      const read = firstRead[references.registerOf[references.cell[r]]];
+      if ((references.role[r] & Role.Definition) === 0 || references.count[r] < 2 || read < i) continue;
+      for (let cell = references.cell[r]; cell < references.cell[r] + references.count[r]; cell++)
+        if (ranges.to[cell] === 2 * i + 2) found[cell] = 2 * read + 1;
+    }
+  });
+  return found;
 }

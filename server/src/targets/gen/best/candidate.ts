@@ -71,6 +71,11 @@ export interface Plan {
   readonly reserved: number;
 }
 
+/** Instructions that may still be walked; what is begun is finished. */
+export interface Effort {
+  left: number;
+}
+
 /** Splits ranges so that everything fits, with `slack` registers more left free at each instruction. */
 export function plan(facts: Facts, options: AttemptOptions, slack?: Int32Array): Plan | Failed {
   const { found, reserved } = reside(facts, options, slack);
@@ -87,8 +92,12 @@ export function plan(facts: Facts, options: AttemptOptions, slack?: Int32Array):
   return { facts, options, split, reserved };
 }
 
-/** Rounds in which more is left free where registers found no place. */
+/** Rounds in which more is left free where registers found no place; in the last one everywhere. */
 const ROUNDS = 12;
+const ROUNDS_OF_LARGE = 5;
+const LARGE = 4000;
+/** What the last round leaves free. */
+const MUCH = 16;
 /** Instructions on either side of such a place that are relieved too. */
 const AROUND = 4;
 
@@ -96,17 +105,20 @@ const AROUND = 4;
  * Places a plan. Gaps between wide registers cannot all be used: where one finds no place more is left free, and all
  * is split again. Given up once `isWorth` says that the split costs too much.
  */
-export function place(first: Plan, isWorth: (split: Split) => boolean): Attempt | Failed {
+export function place(first: Plan, isWorth: (split: Split) => boolean, effort?: Effort): Attempt | Failed {
   let current = first;
   let failed: Failed = { instruction: 0, register: -1, needed: 0, available: 0 };
   const slack = new Int32Array(first.facts.program.instructions.length);
-  for (let round = 0; round < ROUNDS; round++) {
+  const rounds = slack.length > LARGE ? ROUNDS_OF_LARGE : ROUNDS;
+  for (let round = 0; round <= rounds; round++) {
+    if (round === rounds) slack.fill(MUCH);
     if (round > 0) {
       const next = plan(first.facts, first.options, slack);
       if (!('split' in next)) return next;
       current = next;
     }
     if (!isWorth(current.split)) return failed;
+    if (effort !== undefined) effort.left -= (round === 0 ? 1 : 2) * current.split.source.length;
     const { split, reserved, facts } = current;
     const next = factsOf(split.program);
     const hardware = hardwareOf(split.program, next.regions, { reserved, reusesPayload: true });
@@ -119,7 +131,8 @@ export function place(first: Plan, isWorth: (split: Split) => boolean): Attempt 
       needed: 0,
       available: 0,
     };
-    for (const failure of assignment.failures) relieve(slack, split, next, failure, 1 + (round >> 1));
+    for (const failure of assignment.failures)
+      relieve(slack, split, next, failure, 1 + (slack.length > LARGE ? 2 * round : round >> 1));
   }
   return failed;
 }
@@ -174,10 +187,11 @@ function reside(
       most: program.dialect === 'vec4' ? 1 : 4,
     });
   };
-  let reserved = 0;
+  const isLarge = program.instructions.length > LARGE;
+  let reserved = isLarge ? reservedFor(program, options.most) : 0;
   for (;;) {
     let found = run(reserved, all, payloadOf(program, all?.cost));
-    if (all !== undefined && 'arrivals' in found) {
+    if (all !== undefined && !isLarge && 'arrivals' in found) {
       // keep only the payload that was read again, and allow only what reads that
       const used = new Int32Array(program.instructions.length);
       for (const { chain } of found.arrivals) for (const step of chain ?? []) used[step.instruction] = 1;

@@ -33,28 +33,31 @@ export function hardwareOf(program: Program, regions: Regions, options: Hardware
   freeFrom[0] = NEVER;
   const lastRead = new Int32Array(128).fill(-1);
   const constants = program.dialect === 'vec4' ? 1 + Math.ceil(program.uniforms / 2) : 1;
+  // message registers lie over the last general ones, where the machine has none of their own
+  const window = platform.messageWindow;
+  const message = (first: number, count: number): void => {
+    if (window === undefined) return;
+    for (let register = window + first; register < Math.min(128, window + first + count); register++)
+      freeFrom[register] = NEVER;
+  };
   for (let i = 0; i < instructions.length; i++) {
     const instruction = instructions[i];
-    instruction.sources.forEach((source, k) => {
-      if (source.file !== 'grf') return;
+    for (let k = 0; k < instruction.sources.length; k++) {
+      const source = instruction.sources[k];
+      if (source.file === 'message') message(source.number, 1);
+      if (source.file !== 'grf') continue;
       const count = registersTouched(source.offset, bytesRead(instruction, k, program.dialect));
       const first = source.grf + Math.floor(source.offset / GRF_BYTES);
       for (let register = first; register < Math.min(128, first + Math.max(1, count)); register++)
         lastRead[register] = endOfLoops(i);
-    });
-    // message registers lie over the last general ones, where the machine has none of their own
-    const window = platform.messageWindow;
-    if (window === undefined) continue;
-    const message = (first: number, count: number): void => {
-      for (let register = window + first; register < Math.min(128, window + first + count); register++)
-        freeFrom[register] = NEVER;
-    };
+    }
+    for (const destination of instruction.destinations)
+      if (destination.file === 'message') message(destination.number, 1);
+    if (instruction.message.mlen === 0) continue;
     const payload = payloadMrf(instruction);
     const implied = impliedMrf(instruction);
     message(payload.first, payload.count);
     message(implied.first, implied.count);
-    for (const operand of [...instruction.sources, ...instruction.destinations])
-      if (operand.file === 'message') message(operand.number, 1);
   }
   const written = writtenHardware(program);
   for (let register = 1; register < 128; register++) {

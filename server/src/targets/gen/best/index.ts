@@ -1,6 +1,16 @@
 import type { Allocation } from '../allocation.js';
 import type { Program } from '../program.js';
-import { factsOf, fit, place, plan, type Attempt, type Failed, type Facts, type Plan } from './candidate.js';
+import {
+  factsOf,
+  fit,
+  place,
+  plan,
+  type Attempt,
+  type Effort,
+  type Failed,
+  type Facts,
+  type Plan,
+} from './candidate.js';
 import { resourcesOf } from './resources.js';
 import type { Split } from './rewrite.js';
 import { pressureOrder, reordered } from './schedule.js';
@@ -24,6 +34,9 @@ export interface Best {
 
 /** Programs beyond this many instructions get fewer orders, so that an answer stays near. */
 const LARGE = 4000;
+
+/** Instructions walked for better allocations once there is one. */
+const EFFORT = 40_000;
 
 interface Candidate {
   readonly order: OrderName;
@@ -52,9 +65,12 @@ export function bestOf(program: Program): Best {
     (a, b) => a.plan.split.weight - b.plan.split.weight || a.plan.split.operations - b.plan.split.operations,
   );
   let best: Best | undefined;
+  const effort: Effort = { left: EFFORT };
   for (const { order, plan: made } of candidates) {
     const known = best?.attempt;
-    const attempt = place(made, (split) => known === undefined || isBetter(split, known));
+    const isWorth = (split: Split): boolean =>
+      known === undefined || (effort.left > 0 && isBetter(split, known));
+    const attempt = place(made, isWorth, effort);
     if (!('allocation' in attempt)) failed = attempt;
     else if (known === undefined || isBetter(attempt, known))
       best = found(order, made.facts.program, attempt);
@@ -75,10 +91,9 @@ const isBetter = (a: Attempt | Split, b: Attempt): boolean =>
 function* ordersOf(written: Facts): Generator<{ order: OrderName; facts: Facts }> {
   const { program, references, ranges } = written;
   yield { order: 'as written', facts: written };
+  if (program.instructions.length > LARGE) return;
   const resources = resourcesOf(program, references);
-  const directions =
-    program.instructions.length > LARGE ? (['upwards'] as const) : (['upwards', 'downwards'] as const);
-  for (const direction of directions) {
+  for (const direction of ['upwards', 'downwards'] as const) {
     const order = pressureOrder(program, references, ranges, resources, direction);
     yield { order: direction, facts: factsOf(reordered(program, order)) };
   }

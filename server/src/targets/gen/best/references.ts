@@ -148,10 +148,10 @@ export function referencesOf(program: Program): References {
     cellBase,
     registerOf,
     start,
-    cell: Int32Array.from(cell),
-    count: Int32Array.from(count),
-    role: Uint8Array.from(role),
-    parts: Uint8Array.from(parts),
-    operand: Int16Array.from(operands),
+    cell: new Int32Array(cell),
+    count: new Int32Array(count),
+    role: new Uint8Array(role),
+    parts: new Uint8Array(parts),
+    operand: new Int16Array(operands),
   };
 }

@@ -220,7 +220,7 @@ export function assign(input: AssignInput): Assignment | Unplaced {
       const from = begins(cell);
       if (hardwareRegister >= hardware.limit || hardware.freeFrom[hardwareRegister] > from) return undefined;
       for (const other of taken[hardwareRegister]) {
-        if (other.from >= ranges.to[cell] || from >= other.to) continue;
+        if (other.from >= ends(cell) || from >= other.to) continue;
         const atom = atoms.atomOf[other.cell];
         const isBorn = atoms.from[atom] < 2 * i && other.from < 2 * i;
         if (!isBorn || atoms.isBound[atom] !== 0 || atoms.to[atom] > 2 * regionEnd[i]) return undefined;
@@ -239,7 +239,7 @@ export function assign(input: AssignInput): Assignment | Unplaced {
       if (base < window.end && base + size > window.first) continue;
       let isFine = true;
       for (let k = 0; k < size && isFine; k++)
-        isFine = isFree(base + k, 2 * i, ranges.to[atoms.firstCell[atom] + k]);
+        isFine = isFree(base + k, 2 * i, ends(atoms.firstCell[atom] + k));
       if (isFine) return base;
     }
     return -1;

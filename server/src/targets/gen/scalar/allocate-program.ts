@@ -46,7 +46,8 @@ export function allocateWithPool(
   const registerLimit = Math.min(options.maxRegisters ?? program.registerLimit, program.registerLimit);
   const spills = options.reserved > 0;
   const pool = poolOf(program, options, registerLimit);
-  if (pool.first < 1)
+  // The payload is there before the pool is.
+  if (pool.first < (pool.count > 0 ? Math.max(1, program.firstFree) : 1))
     return refused('REGISTER_ALLOCATION_FAIL', `${registerLimit} registers leave none beside the pool`, 0);
   const flags = allocateFlags(skeleton, intervals);
   if (flags === undefined)

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Instruction, Program } from '../../../../server/src/targets/gen/program.js';
 import {
-  dependencyControlSavings,
   setDependencyControl,
   unsafety,
   type DependencyControlOptions,
@@ -116,15 +115,5 @@ describe('gen dependency control', () => {
   it('takes away bits that stood there before', () => {
     const code = [mov('g10.x', 'g20', { noDDClear: true }), mov('g11.x', 'g20', { noDDCheck: true })];
     assert.equal(bits(allocated(...code)), '--');
-  });
-
-  it('says what the bits save', () => {
-    const chain = [...'xyzw'].map((channel, i) => instruction('dp4', `g10.${channel}`, [`g${20 + i}`, 'g5']));
-    assert.deepEqual(dependencyControlSavings(setDependencyControl(allocated(...chain))), {
-      without: 44,
-      with: 8,
-      instructions: 4,
-      runs: 1,
-    });
   });
 });

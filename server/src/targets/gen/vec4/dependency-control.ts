@@ -1,5 +1,4 @@
 import { bytesRead, bytesWritten, registersTouched } from '../access.js';
-import { estimate } from '../estimate/estimate.js';
 import { GRF_BYTES, typeSize, type Instruction, type Operand, type Program } from '../program.js';
 
 /**
@@ -192,29 +191,4 @@ export function runReads(program: Program, instruction: Instruction): number[] {
     for (let entry = first; entry < Math.min(ENTRIES, first + count); entry++) entries.push(entry);
   }
   return entries;
-}
-
-export interface DependencyControlSavings {
-  /** Estimated cycles without and with the bits of the program. */
-  readonly without: number;
-  readonly with: number;
-  /** Instructions that carry at least one bit, and runs of such. */
-  readonly instructions: number;
-  readonly runs: number;
-}
-
-/** What the bits that a program carries save, by the estimate. */
-export function dependencyControlSavings(program: Program): DependencyControlSavings {
-  const carriers = program.instructions.filter(({ noDDClear, noDDCheck }) => noDDClear || noDDCheck);
-  const plain = program.instructions.map((instruction) =>
-    instruction.noDDClear || instruction.noDDCheck
-      ? { ...instruction, noDDClear: false, noDDCheck: false }
-      : instruction,
-  );
-  return {
-    without: estimate({ ...program, instructions: plain }).cycles,
-    with: estimate(program).cycles,
-    instructions: carriers.length,
-    runs: carriers.filter(({ noDDClear, noDDCheck }) => noDDClear && !noDDCheck).length,
-  };
 }

@@ -47,19 +47,18 @@ const asGiven = (program: Program): Chosen => ({
 });
 
 function choose(program: Program, name: StrategyName, options: StrategyOptions): Chosen {
-  const { prepare, orders = [], allocate, finish } = strategies[name][program.dialect];
+  const { prepare, allocate, others = [], finish } = strategies[name][program.dialect];
   const prepared = prepare?.(program) ?? program;
-  const tried = program.instructions.length > MANY ? [] : orders;
-  const [first, ...others] = [prepared, ...tried.map((order) => order(prepared))];
-  let best = finished(allocate(first, options), finish);
+  let best = finished(allocate(prepared, options), finish);
+  if (program.instructions.length > MANY) return best;
   for (const other of others) {
-    const candidate = finished(allocate(other, options), finish);
+    const candidate = finished(other(prepared, options), finish);
     if (isBetter(candidate, best)) best = candidate;
   }
   return best;
 }
 
-/** Beyond so many instructions one order is enough work. */
+/** Beyond so many instructions one way is enough work. */
 const MANY = 4000;
 
 interface Finished extends Chosen {
@@ -83,8 +82,10 @@ function finished({ attempts, lowered, allocation }: Outcome, passes: Strategy['
   return { attempts, lowered, allocation, code, estimate: estimate(code), messages: stores + loads };
 }
 
-/** Fewer scratch messages, then fewer cycles. */
+/** An earlier entry of the strategy list (a wider program), then fewer scratch messages, then fewer cycles. */
 function isBetter(a: Finished, b: Finished): boolean {
+  if (a.code === undefined || b.code === undefined) return a.code !== undefined;
+  if (a.code.width !== b.code.width) return a.code.width > b.code.width;
   if (a.messages !== b.messages) return a.messages < b.messages;
   return (a.estimate?.cycles ?? Infinity) < (b.estimate?.cycles ?? Infinity);
 }

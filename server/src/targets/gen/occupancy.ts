@@ -1,4 +1,4 @@
-import { bytesRead, bytesWritten, channelsRead, isConditional, payloadMrf, writesAll } from './access.js';
+import { bytesRead, bytesWritten, channelsRead, isConditional, writesAll } from './access.js';
 import { GRF_BYTES, typeSize, type HardwareOperand, type Instruction, type Program } from './program.js';
 
 /**
@@ -6,7 +6,7 @@ import { GRF_BYTES, typeSize, type HardwareOperand, type Instruction, type Progr
  * computed for each of the file's 1024 dwords, so that the channels of a vector and Beignet's small uniform registers
  * are told apart; a register counts as long as any of its dwords does. A dword is live where a definition may reach
  * and a use may follow. Payload of SIMD4x2 stays to the end of the program (facts B.1), elsewhere it dies like any
- * other value.
+ * other value. Message registers are not counted, also where general registers stand for them.
  */
 export interface Occupancy {
   /** By instruction: registers live directly after it. */
@@ -59,13 +59,6 @@ function reads(instruction: Instruction, program: Program, visit: Visit): void {
         visit,
       );
   });
-  const { messageWindow } = program.platform;
-  const payload = payloadMrf(instruction);
-  if (messageWindow !== undefined)
-    for (let m = 0; m < payload.count; m++) {
-      const grf = messageWindow + payload.first + m;
-      if (grf < FILE_REGISTERS) visit(grf, 0xff);
-    }
 }
 
 function writes(
@@ -75,19 +68,15 @@ function writes(
 ): void {
   const isVec4 = program.dialect === 'vec4';
   const isSure = !isConditional(instruction);
-  const { messageWindow } = program.platform;
   instruction.destinations.forEach((destination, k) => {
-    const isMessage = destination.file === 'message' && messageWindow !== undefined;
-    if (destination.file !== 'grf' && !isMessage) return;
+    if (destination.file !== 'grf') return;
     // The scratch write's g0 is a name for "no result".
     if (instruction.opcode.scratch === 'write') return;
     const bytes = bytesWritten(instruction, k, program.dialect);
-    const place: HardwareOperand =
-      destination.file === 'grf'
-        ? destination
-        : { ...destination, file: 'grf', grf: (messageWindow ?? 0) + destination.number };
     const kills = isSure && (isVec4 || writesAll(instruction, k, program.dialect));
-    eachDword(place, bytes, isVec4 ? destination.mask : 15, isVec4, (grf, mask) => visit(grf, mask, kills));
+    eachDword(destination, bytes, isVec4 ? destination.mask : 15, isVec4, (grf, mask) =>
+      visit(grf, mask, kills),
+    );
   });
 }
 

@@ -6,7 +6,7 @@ import { allocateVec4 } from './i965/allocate-vec4.js';
 import type { Dialect, Program } from './program.js';
 import { allocateBeignet, scheduleAfter, scheduleBefore } from './scalar/index.js';
 import { orderBefore } from './schedule/before.js';
-import { schedule, scheduleWithStalls } from './schedule/schedule.js';
+import { schedule } from './schedule/schedule.js';
 import { setDependencyControl } from './vec4/dependency-control.js';
 import { lowerVec4 } from './vec4/lower.js';
 
@@ -16,9 +16,9 @@ import { lowerVec4 } from './vec4/lower.js';
  */
 export interface Strategy {
   readonly prepare?: Pass;
-  /** Orders to try beside the one of the text, where the program is not too long. */
-  readonly orders?: readonly Pass[];
   readonly allocate: Allocate;
+  /** What is tried beside, where the program is not too long: the best of all is taken. */
+  readonly others?: readonly Allocate[];
   /** Behind allocation. */
   readonly finish: readonly Pass[];
 }
@@ -80,11 +80,25 @@ const i965Scalar: Allocate = (program) => {
 
 const scalarModes = ['top-down', 'non-lifo', 'lifo'] as const;
 
-/** Every instruction as soon as it can be, by the latencies of i965's scheduler (facts B.11). */
-const byLatency: Pass = (program) => scheduleWithStalls(program).program;
 /** Latency first, while a twentieth of the registers is free. */
 const withinRegisters: Pass = (program) =>
   orderBefore(program, { limit: Math.floor(0.95 * program.registerLimit) });
+const after =
+  (order: Pass, allocate: Allocate): Allocate =>
+  (program, options) =>
+    allocate(order(program), options);
+
+const inMode =
+  (mode: (typeof scalarModes)[number]): Pass =>
+  (program) =>
+    schedule(program, { as: 'i965', mode });
+
+/** i965's colouring spreads registers wide: what waits for nothing else may be ahead with it. */
+const coloured: Allocate = (program) => {
+  const allocation = allocateScalar(program, { maySpill: false });
+  return { attempts: [attempt('best', allocation)], lowered: program, allocation };
+};
+
 const byEstimate: Pass = (program) => schedule(program, { as: 'best' });
 const byReference: Pass = (program) => schedule(program, { as: 'i965', mode: 'post' });
 const byBeignet: Pass = (program) => scheduleAfter(program).program;
@@ -93,20 +107,32 @@ const referenceDependencyControl: Pass = (program) => setDependencyControl(progr
 
 const bestVec4: Strategy = {
   prepare: lowerVec4,
-  orders: [withinRegisters],
   allocate: best,
+  others: [after(withinRegisters, best)],
   finish: [byEstimate, safeDependencyControl],
 };
-const bestScalar: Strategy = { orders: [byLatency, withinRegisters], allocate: best, finish: [byEstimate] };
+const bestScalar: Strategy = {
+  allocate: best,
+  others: [
+    after(withinRegisters, best),
+    after(inMode('non-lifo'), best),
+    after(inMode('top-down'), coloured),
+  ],
+  finish: [byEstimate],
+};
 const referenceVec4: Strategy = {
   prepare: lowerVec4,
   allocate: i965Vec4,
   finish: [byReference, referenceDependencyControl],
 };
 const referenceScalar: Strategy = { allocate: i965Scalar, finish: [byReference] };
+/** Beignet has an order of low pressure too, and leaves it out by default. */
+const bestPool: Strategy = {
+  allocate: beignet,
+  others: [after(scheduleBefore, beignet)],
+  finish: [byBeignet],
+};
 const pool: Strategy = { allocate: beignet, finish: [byBeignet] };
-/** Beignet schedules before allocation only where an option says so; here that order is tried beside the text's. */
-const bestPool: Strategy = { ...pool, orders: [scheduleBefore] };
 const poolOfScalar: Strategy = { allocate: beignet, finish: [byReference] };
 
 /** SIMD4x2 has no pool: its figures under `beignet` are i965's, and say so. */
@@ -119,6 +145,6 @@ export const strategies: Readonly<Record<StrategyName, Readonly<Record<Dialect, 
 /** Whose back-end the figures are really from. */
 export const followed = (name: StrategyName, dialect: Dialect): StrategyName => {
   const strategy = strategies[name][dialect];
-  if (strategy === pool) return 'beignet';
+  if (strategy === pool || strategy === poolOfScalar) return 'beignet';
   return strategy === referenceVec4 || strategy === referenceScalar ? 'i965' : 'best';
 };

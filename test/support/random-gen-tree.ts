@@ -1,5 +1,11 @@
-import type { Instruction, Program, Register } from '../../server/src/targets/gen/program.js';
-import { blocksOf, ins, program } from './gen-machine.js';
+import {
+  typeSize,
+  type Instruction,
+  type Operand,
+  type Program,
+  type Register,
+} from '../../server/src/targets/gen/program.js';
+import { blocksOf, g, ins, program } from './gen-machine.js';
 
 /**
  * Programs of the EU as trees of statements, so that a failing one can be made smaller by leaving statements out:
@@ -70,6 +76,8 @@ export function assemble({ shape, registers, statements, end }: RandomProgram): 
   const instructions = code.map((instruction, origin) => ({
     ...instruction,
     origin,
+    sources:
+      width === 16 ? instruction.sources.map((operand) => apart(instruction, operand)) : instruction.sources,
     ...(instruction.opcode.flow !== undefined && { execSize: width }),
   }));
   return {
@@ -83,6 +91,21 @@ export function assemble({ shape, registers, statements, end }: RandomProgram): 
     ...blocksOf(instructions),
     scratchBytes: SCRATCH,
   };
+}
+
+/**
+ * 16 channels execute as two halves. What reads other bytes of the register than it writes means something else for
+ * the second half than for the first, and no compiler makes it.
+ */
+function apart({ destinations, opcode }: Instruction, operand: Operand): Operand {
+  if (operand.file !== 'virtual' || opcode.kind === 'message') return operand;
+  const meets = destinations.some(
+    (d) =>
+      d.file === 'virtual' &&
+      d.register === operand.register &&
+      (operand.stride !== 1 || operand.offset !== d.offset || typeSize(operand.type) !== typeSize(d.type)),
+  );
+  return meets ? g(1, { type: operand.type, stride: 0 }) : operand;
 }
 
 /** Trees that are smaller by one statement, or by one level. */

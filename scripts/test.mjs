@@ -1,4 +1,5 @@
 // `npm test`: set-up, then every test. Further arguments go to mocha: `npm test -- --grep liveness`.
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { prepare, root, run } from './prepare.mjs';
 
@@ -9,7 +10,10 @@ const mocha = [
   '--enable-source-maps',
   join(root, 'node_modules', 'mocha', 'bin', 'mocha.js'),
   '--reporter',
-  process.env.CI ? 'dot' : 'dot',
+  'dot',
+  '--parallel',
+  '--jobs',
+  String(Math.min(4, availableParallelism())),
   '--timeout',
   '60000',
   'out/test/**/*.test.js',

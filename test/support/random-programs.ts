@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
-import type { Program } from '../../../server/src/targets/gen/program.js';
-import { programText } from '../../support/gen-machine-text.js';
-import { programOf, shapeOf, shrink, tryMade } from '../../support/gen-trial.js';
-import { assemble } from '../../support/random-gen-tree.js';
-import type { StrategyName } from '../../../server/src/targets/gen/compilation.js';
+import type { Program } from '../../server/src/targets/gen/program.js';
+import { programText } from './gen-machine-text.js';
+import { programOf, shapeOf, shrink, tryMade } from './gen-trial.js';
+import { assemble } from './random-gen-tree.js';
+import type { StrategyName } from '../../server/src/targets/gen/compilation.js';
 
 /**
  * Random programs through every strategy in turn: the allocation is proved, the schedule compared, and source and
@@ -12,47 +12,15 @@ import type { StrategyName } from '../../../server/src/targets/gen/compilation.j
  */
 const programs = Number(process.env['SPILLWAY_GEN_PROGRAMS'] ?? 150);
 
-interface Class {
+export interface Class {
   readonly name: string;
   readonly width: 8 | 16;
   readonly ways: readonly (readonly [dialect: Program['dialect'], strategy: StrategyName])[];
 }
 
-const classes: readonly Class[] = [
-  {
-    name: 'SIMD4x2',
-    width: 8,
-    ways: [
-      ['vec4', 'best'],
-      ['vec4', 'i965'],
-    ],
-  },
-  {
-    name: 'SIMD8',
-    width: 8,
-    ways: [
-      ['scalar', 'best'],
-      ['selection', 'beignet'],
-      ['scalar', 'i965'],
-      ['scalar', 'beignet'],
-      ['selection', 'best'],
-    ],
-  },
-  {
-    name: 'SIMD16',
-    width: 16,
-    ways: [
-      ['scalar', 'best'],
-      ['selection', 'beignet'],
-      ['scalar', 'i965'],
-      ['scalar', 'beignet'],
-      ['selection', 'best'],
-    ],
-  },
-];
-
-describe('gen: random programs', () => {
-  for (const { name, width, ways } of classes)
+/** Declares the test of one class; each stands in a file of its own, so that they run side by side. */
+export function testRandomPrograms({ name, width, ways }: Class): void {
+  describe('gen: random programs', () => {
     it(`${name}: what the allocators make is proved, and computes what the source does`, () => {
       let allocated = 0;
       let spilling = 0;
@@ -72,4 +40,14 @@ describe('gen: random programs', () => {
       assert.ok(allocated > 0.6 * programs, `only ${allocated} were allocated`);
       assert.ok(spilling > 0.02 * programs, `only ${spilling} spilled`);
     }).timeout(0);
-});
+  });
+}
+
+/** All strategies of the two scalar dialects. */
+export const scalarWays: Class['ways'] = [
+  ['scalar', 'best'],
+  ['selection', 'beignet'],
+  ['scalar', 'i965'],
+  ['scalar', 'beignet'],
+  ['selection', 'best'],
+];

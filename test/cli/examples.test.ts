@@ -83,7 +83,7 @@ describe('spillway on the examples', () => {
     const { functions } = json('stats', ...genExamples).value as Stats;
     const spilled = functions.filter(({ spills }) => spills.registers > 0).map(({ name }) => name);
     assert.deepEqual(spilled, ['mirror', 'rain']);
-    assert.equal(functions.find(({ name }) => name === 'mirror')?.strategy, 'simd8+pool8');
+    assert.equal(functions.find(({ name }) => name === 'mirror')?.strategy, 'simd8+temporaries');
     assert.equal(functions.filter(({ name }) => name === 'saxpy').length, 2);
     for (const example of genExamples) {
       const { files } = json('check', example).value as { files: { problems: Problem[] }[] };

@@ -64,7 +64,7 @@ export async function driveGen(page, vscode, steps, screenshots) {
   });
   await steps.step('gen: says which width a captured kernel got, and why', async () => {
     await openFile(page, vscode, 'mirror.gen');
-    return lens(/mirror: .*simd8\+pool8/i);
+    return lens(/mirror: .*simd8\+temporaries/i);
   });
   await shot('gen-fallback');
   await steps.step('gen: opens a captured output with several programs', async () => {

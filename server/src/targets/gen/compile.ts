@@ -78,8 +78,21 @@ function finished({ attempts, lowered, allocation }: Outcome, passes: Strategy['
     };
   let { code } = allocation;
   for (const pass of passes) code = pass(code);
-  const { stores, loads } = scratchTraffic(code);
-  return { attempts, lowered, allocation, code, estimate: estimate(code), messages: stores + loads };
+  const measured = estimate(code);
+  const messages = scratchMessages(code, measured);
+  return { attempts, lowered, allocation, code, estimate: measured, messages };
+}
+
+/** Scratch messages that allocation added; in selection programs as often as loops repeat them. */
+function scratchMessages(code: Program, { weights }: Estimate): number {
+  if (code.dialect !== 'selection') {
+    const { stores, loads } = scratchTraffic(code);
+    return stores + loads;
+  }
+  return code.instructions.reduce(
+    (sum, { opcode, origin }, i) => (opcode.scratch !== undefined && origin < 0 ? sum + weights[i] : sum),
+    0,
+  );
 }
 
 /** An earlier entry of the strategy list (a wider program), then fewer scratch messages, then fewer cycles. */

@@ -4,7 +4,13 @@ import type { Attempt, StrategyName } from './compilation.js';
 import { allocateScalar } from './i965/allocate-scalar.js';
 import { allocateVec4 } from './i965/allocate-vec4.js';
 import type { Dialect, Program } from './program.js';
-import { allocateBeignet, scheduleAfter, scheduleBefore } from './scalar/index.js';
+import {
+  allocateBeignet,
+  allocateSelection,
+  attempted,
+  scheduleAfter,
+  scheduleBefore,
+} from './scalar/index.js';
 import { orderBefore } from './schedule/before.js';
 import { schedule } from './schedule/schedule.js';
 import { setDependencyControl } from './vec4/dependency-control.js';
@@ -15,6 +21,8 @@ import { lowerVec4 } from './vec4/lower.js';
  * list of attempts of which the first that fits wins), and what follows it (facts A.1, A.15, B.5, G.11).
  */
 export interface Strategy {
+  /** Whose back-end it is. */
+  readonly of: StrategyName;
   readonly prepare?: Pass;
   readonly allocate: Allocate;
   /** What is tried beside, where the program is not too long: the best of all is taken. */
@@ -40,15 +48,9 @@ export interface StrategyOptions {
   readonly maxRegisters?: number;
 }
 
-const attempt = (name: string, allocation: Allocation): Attempt => {
-  if (allocation.kind === 'allocated') return { name };
-  const { reason, detail, instruction } = allocation;
-  return { name, failure: reason, detail, ...(instruction >= 0 && { instruction }) };
-};
-
 const best: Allocate = (program) => {
   const { lowered, allocation } = bestOf(program);
-  return { attempts: [attempt('best', allocation)], lowered, allocation };
+  return { attempts: [attempted('best', allocation)], lowered, allocation };
 };
 
 const beignet: Allocate = (program, options) => {
@@ -56,9 +58,16 @@ const beignet: Allocate = (program, options) => {
   return { attempts, lowered, allocation };
 };
 
+const selection =
+  (manner: 'i965' | 'best'): Allocate =>
+  (program, options) => {
+    const { allocation, program: lowered, attempts } = allocateSelection(program, options, manner);
+    return { attempts, lowered, allocation };
+  };
+
 const i965Vec4: Allocate = (program) => {
   const allocation = allocateVec4(program);
-  return { attempts: [attempt('i965', allocation)], lowered: program, allocation };
+  return { attempts: [attempted('i965', allocation)], lowered: program, allocation };
 };
 
 /**
@@ -72,7 +81,7 @@ const i965Scalar: Allocate = (program) => {
   for (const mode of scalarModes) {
     lowered = schedule(lowered, { as: 'i965', mode });
     allocation = allocateScalar(lowered, { maySpill: mode === 'lifo' });
-    attempts.push(attempt(mode, allocation));
+    attempts.push(attempted(mode, allocation));
     if (allocation.kind === 'allocated') break;
   }
   return { attempts, lowered, allocation: allocation ?? allocateScalar(program) };
@@ -96,7 +105,7 @@ const inMode =
 /** i965's colouring spreads registers wide: what waits for nothing else may be ahead with it. */
 const coloured: Allocate = (program) => {
   const allocation = allocateScalar(program, { maySpill: false });
-  return { attempts: [attempt('best', allocation)], lowered: program, allocation };
+  return { attempts: [attempted('best', allocation)], lowered: program, allocation };
 };
 
 const byEstimate: Pass = (program) => schedule(program, { as: 'best' });
@@ -106,12 +115,14 @@ const safeDependencyControl: Pass = (program) => setDependencyControl(program);
 const referenceDependencyControl: Pass = (program) => setDependencyControl(program, { as: 'reference' });
 
 const bestVec4: Strategy = {
+  of: 'best',
   prepare: lowerVec4,
   allocate: best,
   others: [after(withinRegisters, best)],
   finish: [byEstimate, safeDependencyControl],
 };
 const bestScalar: Strategy = {
+  of: 'best',
   allocate: best,
   others: [
     after(withinRegisters, best),
@@ -120,31 +131,30 @@ const bestScalar: Strategy = {
   ],
   finish: [byEstimate],
 };
+/** Beignet has an order of low pressure too, and leaves it out by default. */
+const bestSelection: Strategy = {
+  of: 'best',
+  allocate: selection('best'),
+  others: [after(scheduleBefore, selection('best'))],
+  finish: [byBeignet],
+};
 const referenceVec4: Strategy = {
+  of: 'i965',
   prepare: lowerVec4,
   allocate: i965Vec4,
   finish: [byReference, referenceDependencyControl],
 };
-const referenceScalar: Strategy = { allocate: i965Scalar, finish: [byReference] };
-/** Beignet has an order of low pressure too, and leaves it out by default. */
-const bestPool: Strategy = {
-  allocate: beignet,
-  others: [after(scheduleBefore, beignet)],
-  finish: [byBeignet],
-};
-const pool: Strategy = { allocate: beignet, finish: [byBeignet] };
-const poolOfScalar: Strategy = { allocate: beignet, finish: [byReference] };
+const referenceScalar: Strategy = { of: 'i965', allocate: i965Scalar, finish: [byReference] };
+const temporaries: Strategy = { of: 'i965', allocate: selection('i965'), finish: [byBeignet] };
+const pool: Strategy = { of: 'beignet', allocate: beignet, finish: [byBeignet] };
+const poolOfScalar: Strategy = { of: 'beignet', allocate: beignet, finish: [byReference] };
 
 /** SIMD4x2 has no pool: its figures under `beignet` are i965's, and say so. */
 export const strategies: Readonly<Record<StrategyName, Readonly<Record<Dialect, Strategy>>>> = {
-  best: { vec4: bestVec4, scalar: bestScalar, selection: bestPool },
-  i965: { vec4: referenceVec4, scalar: referenceScalar, selection: pool },
+  best: { vec4: bestVec4, scalar: bestScalar, selection: bestSelection },
+  i965: { vec4: referenceVec4, scalar: referenceScalar, selection: temporaries },
   beignet: { vec4: referenceVec4, scalar: poolOfScalar, selection: pool },
 };
 
 /** Whose back-end the figures are really from. */
-export const followed = (name: StrategyName, dialect: Dialect): StrategyName => {
-  const strategy = strategies[name][dialect];
-  if (strategy === pool || strategy === poolOfScalar) return 'beignet';
-  return strategy === referenceVec4 || strategy === referenceScalar ? 'i965' : 'best';
-};
+export const followed = (name: StrategyName, dialect: Dialect): StrategyName => strategies[name][dialect].of;

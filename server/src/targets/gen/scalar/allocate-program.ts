@@ -1,8 +1,9 @@
 import { virtual, type VirtualRegister } from '../../../ir/place.js';
 import type { Allocation, Refused, SpilledRegister } from '../allocation.js';
 import type { Instruction, Program, Register } from '../program.js';
-import { allocateFlags, type FlagAllocation } from './flags.js';
+import { allocateFlags } from './flags.js';
 import { lastPayloads } from './fixed-places.js';
+import type { Insertions } from './insertions.js';
 import { idOf, intervalsOf, type Intervals } from './intervals.js';
 import { linearScan } from './linear-scan.js';
 import { placed, placedOperand } from './place-operands.js';
@@ -69,7 +70,7 @@ export function allocateWithPool(
   const scratch = placeScratch(program, plan, [...scanned.spilled.keys()]);
   if (scratch.kind === 'refused') return scratch;
 
-  const code = new CodeWriter(program, plan, flags, scanned.address, pool, scratch.offset);
+  const code = new CodeWriter(program, plan, flags.insertions, scanned.address, pool, scratch.offset);
   const failure = code.write();
   if (failure) return failure;
   const spilled = [...scanned.spilled]
@@ -91,7 +92,7 @@ export function allocateWithPool(
 }
 
 /** Places of what the dispatch hands over; nothing for dialects whose payload lies in hardware registers. */
-function handedOver({ isPayload }: Skeleton, address: Int32Array): Program['handedOver'] {
+export function handedOver({ isPayload }: Skeleton, address: Int32Array): Program['handedOver'] {
   const found: { register: VirtualRegister; address: number }[] = [];
   isPayload.forEach((is, r) => {
     if (is && address[r] > 0) found.push({ register: virtual(r), address: address[r] });
@@ -99,7 +100,7 @@ function handedOver({ isPayload }: Skeleton, address: Int32Array): Program['hand
   return found.length > 0 ? found : undefined;
 }
 
-function refused(reason: string, detail: string, instruction: number): Refused {
+export function refused(reason: string, detail: string, instruction: number): Refused {
   return { kind: 'refused', reason, detail, instruction };
 }
 
@@ -120,7 +121,7 @@ function windowStart(program: Program, spills: boolean, registerLimit: number): 
  * The pool is allocated first, from the upper end (facts A.13): 8 are g120 to g127, 16 are g112 to g127. Messages that
  * end the thread must come from there, so the pool makes room for them.
  */
-function poolOf(program: Program, options: PoolOptions, registerLimit: number): Pool {
+export function poolOf(program: Program, options: PoolOptions, registerLimit: number): Pool {
   const count = options.reserved;
   if (count === 0) return program.pool ?? { first: registerLimit, count: 0 };
   const own = options.reservedAt ?? program.pool?.first;
@@ -134,7 +135,7 @@ function poolOf(program: Program, options: PoolOptions, registerLimit: number): 
 }
 
 /** The uniform register that holds -1 for copies of flags: live in all of the program (facts A.7, `one`). */
-const one = (program: Program): { register: Register; min: number; max: number } => ({
+export const one = (program: Program): { register: Register; min: number; max: number } => ({
   register: { name: 'one', bytes: 2, alignment: 4, family: 'word', isUniform: true },
   min: -1,
   max: idOf(program.instructions.length),
@@ -162,7 +163,8 @@ function spilledRegister(
   };
 }
 
-class CodeWriter {
+/** Writes the program in hardware registers: the plan's instructions, insertions and spill code at their places. */
+export class CodeWriter {
   readonly carries: number[] = [];
   readonly sites = new Map<VirtualRegister, SpillSites>();
   private readonly instructions: Instruction[] = [];
@@ -172,7 +174,7 @@ class CodeWriter {
   constructor(
     private readonly source: Program,
     private readonly plan: VectorPlan,
-    private readonly flags: FlagAllocation,
+    private readonly insertions: Insertions,
     private readonly address: Int32Array,
     pool: Pool,
     offset: ReadonlyMap<VirtualRegister, number>,
@@ -183,7 +185,7 @@ class CodeWriter {
 
   write(): Refused | undefined {
     const { blockStart } = this.source;
-    const { insertions } = this.flags;
+    const { insertions } = this;
     for (let block = 0; block + 1 < blockStart.length; block++) {
       this.blockStart[block] = this.instructions.length;
       for (let i = blockStart[block]; i < blockStart[block + 1]; i++) {

@@ -1,5 +1,5 @@
 /** Beignet's scalar back-end (facts part A) for selection programs, and for i965's scalar ones as far as its rules carry. */
-export { allocateBeignet, strategiesOf, strategyName } from './strategies.js';
+export { allocateBeignet, allocateSelection, attempted, strategiesOf, strategyName } from './strategies.js';
 export type { BeignetOptions, BeignetResult, Strategy } from './strategies.js';
 export { allocateWithPool, analyse, type Analysis, type PoolOptions } from './allocate-program.js';
 export { allocateFlags, type FlagAllocation } from './flags.js';
@@ -15,5 +15,6 @@ export { skeletonOf, type Skeleton } from './skeleton.js';
 export { spillCosts } from './spill-costs.js';
 export { SpillCode } from './spill-code.js';
 export { planVectors, type VectorPlan } from './vectors.js';
+export { allocateWithTemporaries, messageRegisters, type TemporaryOptions } from './temporaries.js';
 export { scheduleAfter, type ScheduledAfter } from './schedule-after.js';
 export { scheduleBefore } from './schedule-before.js';

@@ -28,6 +28,14 @@ export class Insertions {
     add(this.behind, at).push({ instruction, carries });
   }
 
+  /** The same, to be added to apart from this. */
+  copy(): Insertions {
+    const made = new Insertions();
+    for (const [at, list] of this.ahead) made.ahead.set(at, [...list]);
+    for (const [at, list] of this.behind) made.behind.set(at, [...list]);
+    return made;
+  }
+
   aheadOf(at: number): readonly Inserted[] {
     return this.ahead.get(at) ?? none;
   }

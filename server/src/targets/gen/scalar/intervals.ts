@@ -78,8 +78,10 @@ function operandPoints(program: Program, cellStart: Int32Array, grfCell: Int32Ar
   program.instructions.forEach((instruction, k) => {
     const id = idOf(k);
     instruction.sources.forEach((source, n) => {
-      const point = endsBefore(instruction, source) ? id - 1 : id;
-      add(source, bytesRead(instruction, n, program.dialect), point);
+      const bytes = bytesRead(instruction, n, program.dialect);
+      // the halves of a wide instruction run one after the other: a result must not lie on one half of a named source
+      const isHalved = source.file === 'grf' && bytes > GRF_BYTES;
+      add(source, bytes, endsBefore(instruction, source) && !isHalved ? id - 1 : id);
     });
     instruction.destinations.forEach((destination, n) => {
       add(destination, bytesWritten(instruction, n, program.dialect), id);

@@ -28,6 +28,10 @@ export interface ScanOptions {
   readonly reusesHoles: boolean;
   /** More spilled registers than this fail the strategy. */
   readonly spillThreshold: number;
+  /** Components of vectors leave by themselves; by default a vector leaves as a whole, and only for another vector. */
+  readonly splitsVectors?: boolean;
+  /** What it costs that a register has to go at an identifier; by default what `SpillCosts` says, wherever it is. */
+  readonly costAt?: (register: VirtualRegister, point: number) => number;
 }
 
 export interface Scanned {
@@ -216,13 +220,39 @@ class Scan {
         candidates: this.candidates,
         candidateAt: this.candidateAt,
         address: this.address,
-        plan: this.plan,
-        cost: this.costs.cost,
+        registers: this.plan.registers,
+        vectorAround: this.options.splitsVectors
+          ? () => undefined
+          : (victim) => {
+              const vector = this.plan.vectorOf[victim];
+              return vector < 0 ? undefined : this.plan.vectors[vector].components;
+            },
+        cost: this.costsAt(this.plan.min[register]),
         free: this.free,
       });
-      if (victims === undefined) return 0;
+      if (victims === undefined || this.isCheaper(register, victims, isVector)) return 0;
       for (const victim of victims) this.evict(victim, register);
     }
+  }
+
+  /** It is better to spill the register itself than those that would make room for it. */
+  private isCheaper(
+    register: VirtualRegister,
+    victims: readonly VirtualRegister[],
+    isVector: boolean,
+  ): boolean {
+    const { costAt } = this.options;
+    if (costAt === undefined || isVector || !this.costs.isCandidate[register]) return false;
+    const theirs = victims.reduce((sum, victim) => sum + this.costs.cost[victim], 0);
+    return costAt(register, this.plan.min[register] + 2) < theirs;
+  }
+
+  private costsAt(point: number): Float64Array {
+    const { costAt } = this.options;
+    const { cost } = this.costs;
+    if (costAt !== undefined)
+      for (const candidate of this.candidates) cost[candidate] = costAt(candidate, point);
+    return cost;
   }
 
   /** Gives back what has ended before `point`; false where that was nothing. */

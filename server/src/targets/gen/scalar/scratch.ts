@@ -24,7 +24,7 @@ const BIAS = SLOT_ALIGNMENT;
 
 export function placeScratch(
   program: Program,
-  plan: VectorPlan,
+  plan: Pick<VectorPlan, 'min' | 'max' | 'registers'>,
   spilled: readonly VirtualRegister[],
 ): Scratch | Refused {
   const { min, max } = plan;
@@ -64,5 +64,7 @@ export function placeScratch(
 }
 
 /** A register of a single point. */
-export const isTemporary = ({ min, max }: VectorPlan, register: VirtualRegister): boolean =>
-  min[register] === max[register];
+export const isTemporary = (
+  { min, max }: Pick<VectorPlan, 'min' | 'max'>,
+  register: VirtualRegister,
+): boolean => min[register] === max[register];

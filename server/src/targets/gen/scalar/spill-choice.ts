@@ -1,6 +1,6 @@
 import type { VirtualRegister } from '../../../ir/place.js';
+import type { Register } from '../program.js';
 import type { FreeList } from './free-list.js';
-import type { VectorPlan } from './vectors.js';
 
 /**
  * Who leaves when there is no room (facts A.13, spillAtInterval). From each candidate, the cheapest first, neighbouring
@@ -17,7 +17,9 @@ export interface Room {
   /** By first byte. */
   readonly candidateAt: ReadonlyMap<number, VirtualRegister>;
   readonly address: Int32Array;
-  readonly plan: VectorPlan;
+  readonly registers: readonly Register[];
+  /** The components of the vector that a register can leave only with; undefined where it may leave alone. */
+  readonly vectorAround: (register: VirtualRegister) => readonly VirtualRegister[] | undefined;
   readonly cost: Float64Array;
   readonly free: FreeList;
 }
@@ -43,9 +45,8 @@ export function roomMakers(room: Room): readonly VirtualRegister[] | undefined {
 }
 
 function pieceFrom(room: Room, start: VirtualRegister): readonly VirtualRegister[] | undefined {
-  const { bytes, alignment, address, candidateAt, free, plan } = room;
-  const vector = plan.vectorOf[start];
-  const first = vector >= 0 ? address[plan.vectors[vector].components[0]] : address[start];
+  const { bytes, alignment, address, candidateAt, free, registers, vectorAround } = room;
+  const first = address[vectorAround(start)?.[0] ?? start];
   if (first < 0 || first % alignment !== 0) return undefined;
   const piece = new Set<VirtualRegister>();
   let at = first;
@@ -60,16 +61,15 @@ function pieceFrom(room: Room, start: VirtualRegister): readonly VirtualRegister
     const together = leavingWith(room, owner);
     if (together === undefined) return undefined;
     for (const register of together) piece.add(register);
-    at += plan.registers[owner].bytes;
+    at += registers[owner].bytes;
   }
   return [...piece];
 }
 
 /** The register, and with it the vector that it belongs to. */
 function leavingWith(room: Room, register: VirtualRegister): readonly VirtualRegister[] | undefined {
-  const { plan, candidates, isVector } = room;
-  const vector = plan.vectorOf[register];
-  if (vector < 0) return [register];
-  const { components } = plan.vectors[vector];
+  const { vectorAround, candidates, isVector } = room;
+  const components = vectorAround(register);
+  if (components === undefined) return [register];
   return isVector && components.every((component) => candidates.has(component)) ? components : undefined;
 }

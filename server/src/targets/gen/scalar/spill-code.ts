@@ -1,5 +1,5 @@
 import type { VirtualRegister } from '../../../ir/place.js';
-import { bytesRead, bytesWritten, registersTouched, selects } from '../access.js';
+import { bytesRead, bytesWritten, registersTouched } from '../access.js';
 import type { Refused } from '../allocation.js';
 import {
   GRF_BYTES,
@@ -11,10 +11,11 @@ import {
   type Type,
   type VirtualOperand,
 } from '../program.js';
-import { emitted, hardwareOperand, noMessage, otherOperand } from './emitted.js';
+import { hardwareOperand } from './emitted.js';
 import { familyOf } from './families.js';
 import { onRegister } from './place-operands.js';
 import { poolSlots, type PoolOperand } from './pool-slots.js';
+import { reloadMessage, storeMessage } from './spill-messages.js';
 import type { VectorPlan } from './vectors.js';
 
 /**
@@ -151,22 +152,12 @@ export class SpillCode {
     const size = isQword ? 8 : 4;
     const asStored = this.storedAs.get(operand.register) ?? operand.type;
     const type = typeSize(asStored) === size ? asStored : isQword ? 'UQ' : 'UD';
-    const execSize = ((registers * GRF_BYTES) / size) as Instruction['execSize'];
-    const destinations = [hardwareOperand(this.pool.first + slot, type)];
-    if (this.program.dialect === 'scalar')
-      return emitted('gfx7_scratch_read', {
-        execSize,
-        noMask: true,
-        destinations,
-        message: { ...noMessage, rlen: registers, scratchOffset },
-      });
-    return emitted('unspill', {
-      execSize,
-      noMask: true,
-      destinations,
-      sources: [otherOperand('slot', scratchOffset / GRF_BYTES, type)],
-      message: { ...noMessage, mlen: 1, rlen: registers, scratchOffset },
-    });
+    return reloadMessage(
+      this.program,
+      hardwareOperand(this.pool.first + slot, type),
+      registers,
+      scratchOffset,
+    );
   }
 
   private store(instruction: Instruction, spilled: SpilledOperand, slot: number): Instruction | undefined {
@@ -176,26 +167,13 @@ export class SpillCode {
     const size = isQword ? 8 : 4;
     const type = typeSize(operand.type) === size ? operand.type : isQword ? 'UQ' : 'UD';
     this.storedAs.set(operand.register, type);
-    const { group, noMask, predicate, opcode } = instruction;
-    const shared = {
-      execSize: ((registers * GRF_BYTES) / size) as Instruction['execSize'],
-      group,
-      noMask,
-      ...(predicate && !selects(opcode) && { predicate }),
-      sources: [hardwareOperand(this.pool.first + slot, type)],
-    };
-    const message = { ...noMessage, mlen: 1 + registers, header: 1, scratchOffset };
-    if (this.program.dialect === 'scalar')
-      return emitted('gfx4_scratch_write', {
-        ...shared,
-        destinations: [otherOperand('null', 0, type)],
-        message: { ...message, baseMrf: this.program.platform.messageRegisters - 1 - registers },
-      });
-    return emitted('spill', {
-      ...shared,
-      destinations: [otherOperand('slot', scratchOffset / GRF_BYTES, type)],
-      message,
-    });
+    return storeMessage(
+      this.program,
+      instruction,
+      hardwareOperand(this.pool.first + slot, type),
+      registers,
+      scratchOffset,
+    );
   }
 
   /** Undefined for a register that lives for one instruction only: no memory, no spill code. */

@@ -1,8 +1,11 @@
 import type { Allocation } from '../allocation.js';
 import type { Attempt } from '../compilation.js';
+import { estimate } from '../estimate/estimate.js';
 import type { Program } from '../program.js';
 import { allocateWithPool, analyse, type Analysis, type PoolOptions } from './allocate-program.js';
 import { rewiden } from './rewiden.js';
+import { scheduleAfter } from './schedule-after.js';
+import { allocateWithTemporaries } from './temporaries.js';
 
 /**
  * Beignet's strategy list (facts A.15, gen_program.cpp, compileKernel): widths and pools in the order in which they are
@@ -67,7 +70,35 @@ export interface BeignetResult {
   readonly attempts: readonly Attempt[];
 }
 
+/** The program in the width of an entry, undefined where it cannot be read so. */
+class Widths {
+  private narrow: { readonly program: Program | undefined } | undefined;
+  private readonly analyses = new Map<Program, Analysis>();
+
+  constructor(readonly program: Program) {}
+
+  of(width: number): Program | undefined {
+    if (width === this.program.width) return this.program;
+    return (this.narrow ??= { program: rewiden(this.program) }).program;
+  }
+
+  analysis(program: Program): Analysis {
+    let known = this.analyses.get(program);
+    if (known === undefined) this.analyses.set(program, (known = analyse(program)));
+    return known;
+  }
+}
+
 export function allocateBeignet(program: Program, options: BeignetOptions = {}): BeignetResult {
+  return allocateFirst(
+    new Widths(program),
+    program.dialect === 'vec4' ? [] : strategiesOf(program, options),
+    options,
+  );
+}
+
+/** Entries in order, until one fits. */
+function allocateFirst(widths: Widths, list: readonly Strategy[], options: BeignetOptions): BeignetResult {
   const attempts: Attempt[] = [];
   let allocation: Allocation = {
     kind: 'refused',
@@ -75,19 +106,14 @@ export function allocateBeignet(program: Program, options: BeignetOptions = {}):
     detail: 'vec4 programs have no strategies of the scalar back-end',
     instruction: -1,
   };
-  let tried = program;
-  let narrow: Program | undefined;
-  let analysis: Analysis | undefined;
-  if (program.dialect === 'vec4') return { allocation, program, attempts };
-  for (const strategy of strategiesOf(program, options)) {
+  let tried = widths.program;
+  for (const strategy of list) {
     const name = strategyName(strategy);
-    const candidate = strategy.width === program.width ? program : (narrow ??= rewiden(program));
+    const candidate = widths.of(strategy.width);
     if (candidate === undefined) {
-      const detail = `the program cannot be read as one of ${strategy.width} lanes: it works on halves in ways of its own`;
-      attempts.push({ name, failure: 'REGISTER_ALLOCATION_FAIL', detail });
+      attempts.push(notNarrower(name, strategy.width));
       continue;
     }
-    if (candidate !== tried || analysis === undefined) analysis = analyse(candidate);
     tried = candidate;
     const pool: PoolOptions = {
       reserved: strategy.reserved,
@@ -95,13 +121,101 @@ export function allocateBeignet(program: Program, options: BeignetOptions = {}):
       reusesHoles: options.reusesHoles,
       ...(candidate.width >= 16 && { spillThreshold: options.spillThreshold ?? SPILL_THRESHOLD }),
     };
-    allocation = allocateWithPool(candidate, pool, analysis);
-    if (allocation.kind === 'allocated') {
-      attempts.push({ name });
-      break;
-    }
-    const { reason, detail, instruction } = allocation;
-    attempts.push({ name, failure: reason, detail, ...(instruction >= 0 && { instruction }) });
+    allocation = allocateWithPool(candidate, pool, widths.analysis(candidate));
+    attempts.push(attempted(name, allocation));
+    if (allocation.kind === 'allocated') break;
   }
   return { allocation, program: tried, attempts };
+}
+
+/** What an allocation is for the list of attempts. */
+export function attempted(name: string, allocation: Allocation): Attempt {
+  if (allocation.kind === 'allocated') return { name };
+  const { reason, detail, instruction } = allocation;
+  return { name, failure: reason, detail, ...(instruction >= 0 && { instruction }) };
+}
+
+const notNarrower = (name: string, width: number): Attempt => ({
+  name,
+  failure: 'REGISTER_ALLOCATION_FAIL',
+  detail: `the program cannot be read as one of ${width} lanes: it works on halves in ways of its own`,
+});
+
+/**
+ * Selection programs in i965's manner, or in the best we know: in each width without spills, the wider one first, and
+ * where none fits, spilled in the last one. In i965's manner that is with a temporary for each reference of a spilled
+ * register. The best compares that, the same with values kept and computed again, and Beignet's pool, and takes the
+ * one with the least scratch messages, loops counted ten times, then with the least cycles.
+ */
+export function allocateSelection(
+  program: Program,
+  options: BeignetOptions,
+  manner: 'i965' | 'best',
+): BeignetResult {
+  const list = strategiesOf(program, options);
+  const inRegisters = list.filter(({ reserved }) => reserved === 0);
+  const widths = new Widths(program);
+  const without = allocateFirst(widths, inRegisters, options);
+  if (without.allocation.kind === 'allocated') return without;
+  const { width } = list[list.length - 1];
+  const spilling = widths.of(width);
+  if (spilling === undefined) return without;
+  const analysis = widths.analysis(spilling);
+  const name = `simd${width}+temporaries`;
+  const { maxRegisters, reusesHoles } = options;
+  const temporaries = (better: boolean): Spilling => {
+    const ways = { maxRegisters, reusesHoles, keeps: better, recomputes: better };
+    return { name, allocation: allocateWithTemporaries(spilling, ways, analysis) };
+  };
+  const found = [temporaries(manner === 'best')];
+  if (manner === 'best') {
+    if (program.instructions.length <= LONG || found[0].allocation.kind === 'refused')
+      found.push(temporaries(false));
+    for (const strategy of list.filter((entry) => entry.reserved > 0 && entry.width === width)) {
+      const pool = { reserved: strategy.reserved, maxRegisters, reusesHoles };
+      const allocation = allocateWithPool(spilling, pool, analysis);
+      found.push({ name: strategyName(strategy), allocation });
+      if (allocation.kind === 'allocated') break;
+    }
+  }
+  const won = leastOf(found, analysis);
+  const attempts = [
+    ...without.attempts,
+    ...(won.allocation.kind === 'allocated' ? [won] : found).map((one) =>
+      attempted(one.name, one.allocation),
+    ),
+  ];
+  return { allocation: won.allocation, program: spilling, attempts };
+}
+
+interface Spilling {
+  readonly name: string;
+  readonly allocation: Allocation;
+}
+
+/** Beyond so many instructions the plain temporaries are not compared with the better ones. */
+const LONG = 4000;
+
+function leastOf(found: readonly Spilling[], analysis: Analysis): Spilling {
+  const messages = found.map(({ allocation }) => weightedMessages(allocation, analysis));
+  const least = Math.min(...messages);
+  const equal = found.filter((_, k) => messages[k] === least);
+  if (equal.length === 1 || least === Infinity) return equal[0];
+  const cycles = equal.map(({ allocation }) =>
+    allocation.kind === 'allocated' ? estimate(scheduleAfter(allocation.code).program).cycles : Infinity,
+  );
+  return equal[cycles.indexOf(Math.min(...cycles))];
+}
+
+/** Scratch messages that the allocation added, each counted ten times for every loop around it. */
+function weightedMessages(allocation: Allocation, { skeleton }: Analysis): number {
+  if (allocation.kind === 'refused') return Infinity;
+  const { instructions, blockStart } = allocation.code;
+  let sum = 0;
+  for (let block = 0; block + 1 < blockStart.length; block++) {
+    const weight = 10 ** Math.min(skeleton.loops.depth[block + 1], 15);
+    for (let i = blockStart[block]; i < blockStart[block + 1]; i++)
+      if (instructions[i].opcode.scratch !== undefined && instructions[i].origin < 0) sum += weight;
+  }
+  return sum;
 }

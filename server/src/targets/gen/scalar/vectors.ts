@@ -45,6 +45,8 @@ export interface VectorOptions {
   /** A pool for spill code is reserved: then sources are always copied, so that the original may be spilled alone. */
   readonly spills: boolean;
   readonly isPayload: Uint8Array;
+  /** Registers that live for the message alone: they join whatever `spills` says. */
+  readonly joins?: ReadonlySet<number>;
   /** Registers and their intervals that passes before this one have added to the program's. */
   readonly added: readonly { readonly register: Register; readonly min: number; readonly max: number }[];
 }
@@ -213,7 +215,7 @@ class VectorPlanner {
       facts.isUniform ||
       facts.family === 'bool' ||
       this.options.isPayload[register] === 1 ||
-      (this.options.spills && isSource)
+      (this.options.spills && isSource && this.options.joins?.has(register) !== true)
     );
   }
 

@@ -60,5 +60,3 @@ describe('selection programs with temporaries do what their sources do', () => {
       assert.ok(spills.every((count) => count > 0));
     });
 });
-void scratchTraffic;
-void selection;

@@ -9,8 +9,8 @@ import { placeStart, type Space } from './space.js';
 
 /**
  * Values that an allocator computes again instead of keeping them. An instruction of the source gives the same value
- * wherever it is executed when it is pure arithmetic on immediates, uniforms, payload registers that the source
- * never writes, and results of other such instructions of which there is but one definition. A second execution of
+ * wherever it is executed when it is pure arithmetic on immediates, uniforms, payload registers and arguments that the
+ * source never writes, and results of other such instructions of which there is but one definition. A second execution of
  * it stands for the name where, on every path, that instruction was the name's last definition, and where its own
  * sources hold what the instruction read.
  */
@@ -110,6 +110,10 @@ export class Recomputation {
       for (const unit of unitsOf(readFootprint(source, original, k), space.unit)) {
         if (operand.file === 'virtual') {
           const name = space.registerBase[operand.register] + unit;
+          if (this.isArgument(name)) {
+            supposed.push({ node, at, place: from + unit, name });
+            continue;
+          }
           const producer = this.producer(maker, name);
           if (
             producer < 0 ||
@@ -211,7 +215,9 @@ export class Recomputation {
               if (!this.isNeverWritten((placeStart(source, operand) + byte) / space.unit)) return false;
             } else if (operand.file !== 'virtual') return false;
             else {
-              const producer = this.producer(step, space.registerBase[operand.register] + byte / space.unit);
+              const name = space.registerBase[operand.register] + byte / space.unit;
+              if (this.isArgument(name)) continue;
+              const producer = this.producer(step, name);
               if (producer < 0 || !this.isConstant(producer)) return false;
             }
           }
@@ -220,6 +226,12 @@ export class Recomputation {
       });
     this.constant.set(step, result);
     return result;
+  }
+
+  /** What the dispatch hands over in a virtual register that the source never writes. */
+  private isArgument(name: number): boolean {
+    const { names, source } = this.input;
+    return source.dialect === 'selection' && names.start[name] === names.start[name + 1];
   }
 
   /** A payload register that the source never writes. */

@@ -33,11 +33,18 @@ export interface References {
 export function referencesOf(program: Program, instructions: readonly Instruction[]): References {
   const of: Reference[][] = program.registers.map(() => []);
   const isUnfit = new Uint8Array(program.registers.length);
-  const add = (operand: Operand, bytes: number, reference: Omit<Reference, 'from' | 'registers'>): void => {
+  const add = (
+    operand: Operand,
+    bytes: number,
+    at: number,
+    isSource: boolean,
+    index: number,
+    lanes: Reference['lanes'],
+  ): void => {
     if (operand.file !== 'virtual' || operand.register >= of.length) return;
     const from = Math.floor(operand.offset / GRF_BYTES);
     const registers = Math.max(1, registersTouched(operand.offset, bytes));
-    of[operand.register].push({ ...reference, from, registers });
+    of[operand.register].push({ at, isSource, index, from, registers, lanes });
     const register = program.registers[operand.register];
     // halves of 64-bit values lie apart in scratch: only all of it can be moved
     if (familyOf(program, register) === 'qword' && registers * GRF_BYTES !== register.bytes)
@@ -46,12 +53,12 @@ export function referencesOf(program: Program, instructions: readonly Instructio
   instructions.forEach((instruction, at) => {
     instruction.sources.forEach((operand, index) => {
       const lanes = looksAround(instruction, operand) ? 'all' : 'executing';
-      add(operand, bytesRead(instruction, index, program.dialect), { at, isSource: true, index, lanes });
+      add(operand, bytesRead(instruction, index, program.dialect), at, true, index, lanes);
     });
     instruction.destinations.forEach((operand, index) => {
       const bytes = bytesWritten(instruction, index, program.dialect);
       const lanes = lanesWritten(program, instruction, operand, bytes);
-      add(operand, bytes, { at, isSource: false, index, lanes });
+      add(operand, bytes, at, false, index, lanes);
       if (operand.file === 'virtual' && changesItsFlag(instruction)) isUnfit[operand.register] = 1;
     });
   });

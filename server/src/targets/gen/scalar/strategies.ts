@@ -168,9 +168,9 @@ export function allocateSelection(
     return { name, allocation: allocateWithTemporaries(spilling, ways, analysis) };
   };
   const found = [temporaries(manner === 'best')];
-  if (manner === 'best') {
-    if (program.instructions.length <= LONG || found[0].allocation.kind === 'refused')
-      found.push(temporaries(false));
+  const compares = program.instructions.length <= LONG || found[0].allocation.kind === 'refused';
+  if (manner === 'best' && compares) {
+    found.push(temporaries(false));
     for (const strategy of list.filter((entry) => entry.reserved > 0 && entry.width === width)) {
       const pool = { reserved: strategy.reserved, maxRegisters, reusesHoles };
       const allocation = allocateWithPool(spilling, pool, analysis);
@@ -193,7 +193,7 @@ interface Spilling {
   readonly allocation: Allocation;
 }
 
-/** Beyond so many instructions the plain temporaries are not compared with the better ones. */
+/** Beyond so many instructions the best temporaries are taken without a look at the others. */
 const LONG = 4000;
 
 function leastOf(found: readonly Spilling[], analysis: Analysis): Spilling {

@@ -41,7 +41,7 @@ const SHORTEST = 2;
 /** Rounds of spills; in the later ones pieces are cut into single references. */
 const MOST_ROUNDS = 48;
 /** Instructions that all rounds together look at while pieces are cut finely. */
-const CAREFUL_WORK = 150_000;
+const CAREFUL_WORK = 60_000;
 
 export function allocateWithTemporaries(
   program: Program,

@@ -45,15 +45,31 @@ export function spillsOf(
 ): Spill[] {
   const origin = (i: number): number => (i < 0 ? -1 : lowered.instructions[i].origin);
   const origins = (all: readonly number[]): number[] => [...new Set(all.map(origin).filter((i) => i >= 0))];
+  const weights = spilled.some(({ cost }) => cost === 0) ? loopWeights(lowered) : undefined;
+  const executions = ({ stores, reloads }: SpilledRegister): number =>
+    [...stores, ...reloads].reduce((sum, i) => sum + (i < 0 ? 1 : (weights?.[i] ?? 1)), 0);
   return spilled
     .filter(({ register, how }) => register < registerCount && (how === 'stored' || how === 'split'))
     .map((one) => ({
       register: one.register,
-      cost: one.cost,
+      // an allocator that splits ranges has no one cost that it chose by: what its messages cost is said then
+      cost: one.cost === 0 ? executions(one) : one.cost,
       reason: reasonOf(one),
       bytes: one.bytes,
       peakInstruction: Math.max(origin(one.peak), 0),
       stores: origins(one.stores),
       reloads: origins(one.reloads),
     }));
+}
+
+/** Estimated executions of each instruction: ten for each loop around it, as i965 counts them. */
+function loopWeights({ instructions }: Program): Float64Array {
+  const weights = new Float64Array(instructions.length);
+  let weight = 1;
+  instructions.forEach(({ opcode }, i) => {
+    if (opcode.flow === 'while') weight = Math.max(1, weight / 10);
+    weights[i] = weight;
+    if (opcode.flow === 'do') weight *= 10;
+  });
+  return weights;
 }

@@ -1,10 +1,11 @@
 import type { Function } from '../../ir/function.js';
 import { heldAt } from '../../passes/peak.js';
-import { isDefinition, occurrencesOf } from '../../passes/occurrences.js';
+import { occurrencesOf } from '../../passes/occurrences.js';
 import type { Problem, RelatedPlace } from '../../text/problem.js';
 import { span, type Span } from '../../text/span.js';
 import { count } from '../../text/words.js';
 import type { Spill } from '../target.js';
+import { instructionSpan, spilledAt, spillPlaces } from '../spill-places.js';
 import type { Attempt, GenCompilation } from './compilation.js';
 import { GENERAL } from './pressure.js';
 import type { Instruction, Message } from './program.js';
@@ -36,9 +37,6 @@ export function problemsOf(c: Compiled): Problem[] {
 }
 
 const nameSpan = (f: Function): Span => span(f.nameStart, f.nameEnd);
-const spanOf = (f: Function, instruction: number): Span =>
-  instruction < 0 ? nameSpan(f) : span(f.spanStart[instruction], f.spanEnd[instruction]);
-
 /** Each kind once, on the first line that it matters to. */
 function assumptions({ source: f, program, options }: Compiled): Problem[] {
   const problems: Problem[] = [];
@@ -65,7 +63,7 @@ function assumptions({ source: f, program, options }: Compiled): Problem[] {
     problems.push({
       code: 'dump/assumed-message',
       severity: 'hint',
-      span: spanOf(f, origin),
+      span: instructionSpan(f, origin),
       message: assumedField(field, program.instructions[origin]),
     });
   return problems;
@@ -108,7 +106,7 @@ function attemptProblems({ source: f, attempts, lowered, model }: Compiled): Pro
         span: nameSpan(f),
         message: `compiled as ${won}, since ${reasons} (${model})`,
         ...(last >= 0 && {
-          related: [{ span: spanOf(f, last), message: 'here the registers did not suffice' }],
+          related: [{ span: instructionSpan(f, last), message: 'here the registers did not suffice' }],
         }),
       },
     ];
@@ -116,7 +114,7 @@ function attemptProblems({ source: f, attempts, lowered, model }: Compiled): Pro
     {
       code: 'pressure/allocation',
       severity: 'error',
-      span: spanOf(f, last),
+      span: instructionSpan(f, last),
       message: `no way was found to fit the program into ${count(lowered.registerLimit, 'register')}: ${reasons} (${model}); shorten the live ranges around the peak, or split what has to lie in consecutive registers`,
     },
   ];
@@ -142,13 +140,13 @@ function limitProblems(compiled: Compiled): Problem[] {
     {
       code: 'pressure/limit',
       severity: spills.length > 0 ? 'warning' : 'hint',
-      span: spanOf(f, at),
+      span: instructionSpan(f, at),
       message: `${count(peak, 'register')} live here as written, the limit is ${stats.limit} (${stats.limitedBy}): ${outcome}${names.length === 0 ? '' : `; live longest without use: ${names.join(', ')}`} (${compiled.model})`,
       related: held
         .filter(({ definition }) => definition >= 0)
         .slice(0, 4)
         .map(({ register, definition, idle }): RelatedPlace => ({
-          span: spanOf(f, definition),
+          span: instructionSpan(f, definition),
           message: `${f.registerNames[register]} is written here and idle for ${count(idle, 'instruction')} around the peak`,
         })),
     },
@@ -163,24 +161,10 @@ function spillProblem({ source: f, model }: Compiled, spill: Spill): Problem {
   return {
     code: 'spill/register',
     severity: 'warning',
-    span: definitionSpan(f, spill),
+    span: spilledAt(f, spill),
     message: `${name} is spilled to scratch: ${count(spill.stores.length, 'store')} and ${count(spill.reloads.length, 'reload')} of ${count(spill.bytes, 'byte')}; it ${spill.reason} (${model})`,
-    related: [
-      { span: spanOf(f, spill.peakInstruction), message: 'the pressure that it had to give way to' },
-      ...spill.reloads
-        .slice(0, 8)
-        .map((i) => ({ span: spanOf(f, i), message: `${name} is reloaded before this` })),
-    ],
+    related: spillPlaces(f, spill),
   };
-}
-
-/** The operand that first writes the register, or the instruction where that is not known. */
-function definitionSpan(f: Function, { register, stores, peakInstruction }: Spill): Span {
-  const i = stores.length > 0 ? stores[0] : peakInstruction;
-  for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++)
-    if (f.operandPlace[o] === register && isDefinition(f, o) && f.operandSpanStart[o] >= 0)
-      return span(f.operandSpanStart[o], f.operandSpanEnd[o]);
-  return spanOf(f, i);
 }
 
 function stallProblems({ source: f, stalls, model }: Compiled): Problem[] {
@@ -191,10 +175,10 @@ function stallProblems({ source: f, stalls, model }: Compiled): Problem[] {
     .map((stall) => ({
       code: 'stall/long',
       severity: 'hint',
-      span: spanOf(f, stall.instruction),
+      span: instructionSpan(f, stall.instruction),
       message: `${count(stall.cycles, 'cycle')}: ${stall.cause} (${model}, as compiled)`,
       ...(stall.producer >= 0 && {
-        related: [{ span: spanOf(f, stall.producer), message: 'the value comes from here' }],
+        related: [{ span: instructionSpan(f, stall.producer), message: 'the value comes from here' }],
       }),
     }));
 }

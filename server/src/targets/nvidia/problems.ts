@@ -2,12 +2,12 @@ import type { Function } from '../../ir/function.js';
 import type { Allocation } from '../../passes/allocate.js';
 import { heldAt, smallestSet, type HeldRegister } from '../../passes/peak.js';
 import { pressureOf } from '../../passes/pressure.js';
-import { isDefinition } from '../../passes/occurrences.js';
 import type { Code } from '../../text/codes.js';
 import type { Problem, RelatedPlace } from '../../text/problem.js';
 import { span, type Span } from '../../text/span.js';
 import { count } from '../../text/words.js';
 import type { AllocatedCompilation, Spill } from '../target.js';
+import { instructionSpan, spilledAt, spillPlaces } from '../spill-places.js';
 import { machine, sharedPerBlock } from './architectures.js';
 import type { Launchable } from './limits.js';
 
@@ -38,9 +38,6 @@ export function problemsOf(c: Compiled, launchable: Launchable, allocation: Allo
 }
 
 const nameSpan = (f: Function): Span => span(f.nameStart, f.nameEnd);
-const spanOf = (f: Function, instruction: number): Span =>
-  span(f.spanStart[instruction], f.spanEnd[instruction]);
-
 function machineProblems(c: Compiled, launchable: Launchable, { floors }: Allocation): Problem[] {
   const f = c.source;
   const problems: Problem[] = [];
@@ -131,7 +128,7 @@ function limitProblems(c: Compiled, launchable: Launchable, allocation: Allocati
     problems.push({
       code: 'pressure/limit',
       severity: 'warning',
-      span: spanOf(f, at),
+      span: instructionSpan(f, at),
       message:
         `${count(folded.peak[k], `${name} register`)} live here, the limit is ${limit} (${c.stats.limitedBy}): ` +
         `${spilled} spilled in ${f.name}; live longest without use: ${idleNames(f, held)}`,
@@ -152,7 +149,7 @@ const idlePlaces = (f: Function, held: readonly HeldRegister[]): RelatedPlace[] 
   held
     .filter((h) => h.definition >= 0)
     .map((h) => ({
-      span: spanOf(f, h.definition),
+      span: instructionSpan(f, h.definition),
       message: `${f.registerNames[h.register]} is written here and idle for ${count(h.idle, 'instruction')} around the peak`,
     }));
 
@@ -183,7 +180,7 @@ function stepProblems(c: Compiled, allocation: Allocation): Problem[] {
       severity: 'hint',
       span: nameSpan(f),
       message: `${count(used, 'register')} as compiled, ${excess} above the next step: with ${count(step.registers, 'register')} ${count(step.warps, 'warp')} run at once instead of ${occupancy.warps} (${c.model}, ${threads})${who}`,
-      related: [{ span: spanOf(f, at), message: 'the peak' }, ...idlePlaces(f, free.slice(0, 4))],
+      related: [{ span: instructionSpan(f, at), message: 'the peak' }, ...idlePlaces(f, free.slice(0, 4))],
     },
   ];
 }
@@ -200,24 +197,10 @@ function spillProblem(c: Compiled, spill: Spill): Problem {
   return {
     code: 'spill/register',
     severity: 'warning',
-    span: definitionSpan(f, spill),
+    span: spilledAt(f, spill),
     message: `${name} is spilled: ${count(spill.stores.length, 'store')} (${count(storeBytes, 'byte')}) and ${count(spill.reloads.length, 'reload')} (${count(reloadBytes, 'byte')}) a thread; it ${spill.reason} (${c.model})`,
-    related: [
-      { span: spanOf(f, spill.peakInstruction), message: 'the pressure that it had to give way to' },
-      ...spill.reloads
-        .slice(0, 8)
-        .map((i) => ({ span: spanOf(f, i), message: `${name} is reloaded before this` })),
-    ],
+    related: spillPlaces(f, spill),
   };
-}
-
-/** The operand that first writes the register, or the instruction where that is not known. */
-function definitionSpan(f: Function, { register, stores, peakInstruction }: Spill): Span {
-  const i = stores.length > 0 ? stores[0] : peakInstruction;
-  for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++)
-    if (f.operandPlace[o] === register && isDefinition(f, o) && f.operandSpanStart[o] >= 0)
-      return span(f.operandSpanStart[o], f.operandSpanEnd[o]);
-  return spanOf(f, i);
 }
 
 function stallProblems(c: Compiled): Problem[] {
@@ -229,10 +212,10 @@ function stallProblems(c: Compiled): Problem[] {
     .map((stall) => ({
       code: 'stall/long',
       severity: 'hint',
-      span: spanOf(f, stall.instruction),
+      span: instructionSpan(f, stall.instruction),
       message: `${count(stall.cycles, 'cycle')}: ${stall.cause}, if no other warp runs (${c.model}, in the order as written)`,
       ...(stall.producer >= 0 && {
-        related: [{ span: spanOf(f, stall.producer), message: 'the value comes from here' }],
+        related: [{ span: instructionSpan(f, stall.producer), message: 'the value comes from here' }],
       }),
     }));
 }

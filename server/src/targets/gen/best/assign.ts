@@ -224,6 +224,8 @@ export function assign(input: AssignInput): Assignment | Unplaced {
         const atom = atoms.atomOf[other.cell];
         const isBorn = atoms.from[atom] < 2 * i && other.from < 2 * i;
         if (!isBorn || atoms.isBound[atom] !== 0 || atoms.to[atom] > 2 * regionEnd[i]) return undefined;
+        // what is still to be written with its neighbours is written beside them
+        if (atoms.lastWhole[atom] >= i) return undefined;
         if (atoms.from[atom] < 2 * regionStart[i]) return undefined;
         if (place[other.cell] !== hardwareRegister) return undefined;
         found.add(atom);
@@ -239,7 +241,8 @@ export function assign(input: AssignInput): Assignment | Unplaced {
       if (base < window.end && base + size > window.first) continue;
       let isFine = true;
       for (let k = 0; k < size && isFine; k++)
-        isFine = isFree(base + k, 2 * i, ends(atoms.firstCell[atom] + k));
+        // a cell that has ended is copied with the others
+        isFine = isFree(base + k, 2 * i, Math.max(2 * i + 1, ends(atoms.firstCell[atom] + k)));
       if (isFine) return base;
     }
     return -1;

@@ -17,6 +17,8 @@ export interface Atoms {
   readonly to: Int32Array;
   /** Part of an access that takes several atoms as they lie: it cannot be brought back elsewhere. */
   readonly isBound: Uint8Array;
+  /** The last instruction that reads or writes it together with other atoms, as they lie; -1 for none. */
+  readonly lastWhole: Int32Array;
   /** By cell. */
   readonly atomOf: Int32Array;
   /** By atom: its references in order, as a run of `reference` (instruction numbers, without repeats). */
@@ -57,12 +59,16 @@ export function atomsOf(program: Program, references: References, ranges: Ranges
     to[atom] = Math.max(to[atom], ranges.to[cell]);
   }
   const isBound = new Uint8Array(count);
-  for (let r = 0; r < references.cell.length; r++) {
-    const first = atomOf[references.cell[r]];
-    const last = atomOf[references.cell[r] + references.count[r] - 1];
-    const isKill = (references.role[r] & Role.Kills) !== 0 && (references.role[r] & Role.Use) === 0;
-    if (first !== last && !isKill) isBound.fill(1, first, last + 1);
-  }
+  const lastWhole = new Int32Array(count).fill(-1);
+  for (let i = 0; i < program.instructions.length; i++)
+    for (let r = references.start[i]; r < references.start[i + 1]; r++) {
+      const first = atomOf[references.cell[r]];
+      const last = atomOf[references.cell[r] + references.count[r] - 1];
+      if (first === last) continue;
+      lastWhole.fill(i, first, last + 1);
+      const isKill = (references.role[r] & Role.Kills) !== 0 && (references.role[r] & Role.Use) === 0;
+      if (!isKill) isBound.fill(1, first, last + 1);
+    }
   const all = listByAtom(program, references, atomOf, count, Role.Use | Role.Definition);
   const definitions = listByAtom(program, references, atomOf, count, Role.Definition);
   return {
@@ -73,6 +79,7 @@ export function atomsOf(program: Program, references: References, ranges: Ranges
     from,
     to,
     isBound,
+    lastWhole,
     atomOf,
     referenceStart: all.start,
     reference: all.list,

@@ -22,6 +22,8 @@ export interface Residence {
   /** By version: its atom, and whether a definition (not a reload) began it. */
   readonly atomOf: readonly number[];
   readonly isDefined: readonly boolean[];
+  /** By version: touched together with other atoms, as they lie in the register. */
+  readonly isWhole: readonly boolean[];
   /** By reference: the version of its first atom. */
   readonly versions: Int32Array;
   readonly arrivals: readonly Arrival[];
@@ -80,6 +82,7 @@ export function residenceOf(input: Input): Residence | Shortage {
   const blockCount = blockStart.length - 1;
   const versionAtom: number[] = [];
   const isDefined: boolean[] = [];
+  const isWhole: boolean[] = [];
   // by version: the instruction before or at which it began
   const since: number[] = [];
   const versions = new Int32Array(references.cell.length).fill(-1);
@@ -118,7 +121,7 @@ export function residenceOf(input: Input): Residence | Shortage {
     const again = firstBroken(block);
     if (again >= 0) block = again - 1;
   }
-  return { atomOf: versionAtom, isDefined, versions, arrivals };
+  return { atomOf: versionAtom, isDefined, isWhole, versions, arrivals };
 
   /** A thread whose lanes have all halted jumps here: what was moved on the way is not where it seems. */
   function forget(): void {
@@ -131,6 +134,7 @@ export function residenceOf(input: Input): Residence | Shortage {
     since.push(i);
     versionAtom.push(atom);
     isDefined.push(defined);
+    isWhole.push(false);
     return versionAtom.length - 1;
   }
 
@@ -213,7 +217,7 @@ export function residenceOf(input: Input): Residence | Shortage {
         needed[atom] = present;
         if (version[atom] >= 0) {
           if (atoms.to[atom] <= 2 * i + 1) dying += atoms.size[atom];
-        } else if (wantsOld(atom, i)) {
+        } else if (hasOld(atom, i) && wantsOld(atom, i)) {
           missing.push(atom);
           if (atoms.to[atom] <= 2 * i + 1) dying += atoms.size[atom];
         } else born.push(atom);
@@ -244,7 +248,13 @@ export function residenceOf(input: Input): Residence | Shortage {
       for (let atom = atoms.atomOf[references.cell[r]]; atom <= lastAtom(r); atom++)
         if (version[atom] < 0) residents.arrive(atom, newVersion(atom, true, i));
     }
-    for (let r = first; r < end; r++) versions[r] = version[atoms.atomOf[references.cell[r]]];
+    for (let r = first; r < end; r++) {
+      const firstAtom = atoms.atomOf[references.cell[r]];
+      versions[r] = version[firstAtom];
+      if (firstAtom === lastAtom(r)) continue;
+      for (let atom = firstAtom; atom <= lastAtom(r); atom++)
+        if (version[atom] >= 0) isWhole[version[atom]] = true;
+    }
     for (let r = first; r < end; r++)
       for (let atom = atoms.atomOf[references.cell[r]]; atom <= lastAtom(r); atom++)
         if (version[atom] >= 0 && atoms.to[atom] <= 2 * i + 2) residents.leave(atom);
@@ -261,6 +271,13 @@ export function residenceOf(input: Input): Residence | Shortage {
     return sum;
   }
 
+  /** Before its first reference an atom has no value to bring back, unless it is handed round a loop that begins here. */
+  function hasOld(atom: number, i: number): boolean {
+    if (atoms.from[atom] < 2 * i) return true;
+    const block = regions.blockOf[i];
+    return atoms.from[atom] === 2 * i && blockStart[block] === i && isLoopTop(block);
+  }
+
   /** Not in registers: does the instruction need what it was before? */
   function wantsOld(atom: number, i: number): boolean {
     let isRead = false;
@@ -271,9 +288,7 @@ export function residenceOf(input: Input): Residence | Shortage {
       else if (references.role[r] & Role.Kills)
         isWritten |= references.count[r] >= atoms.size[atom] ? references.parts[r] : 0;
     }
-    if (isRead) return true;
-    if (atoms.from[atom] >= 2 * i) return false;
-    return isWritten !== whole || regions.isDivergent[regions.blockOf[i]] !== 0;
+    return isRead || isWritten !== whole || regions.isDivergent[regions.blockOf[i]] !== 0;
   }
 
   function chainCells(atom: number): number {

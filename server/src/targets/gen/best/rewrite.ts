@@ -96,13 +96,12 @@ export function splitProgram(
     operations,
   };
 
-  /** A version's register, and the byte of it where the atom begins. The first definition keeps the old register. */
+  /**
+   * A version's register, and the byte of it where the atom begins. The first definition keeps the old register, and so
+   * does what an instruction touches together with its neighbours, wherever it came from: there they lie side by side.
+   */
   function nameVersions(): { register: Int32Array; shift: Int32Array } {
     const count = residence.atomOf.length;
-    const isWide = new Uint8Array(count);
-    for (let r = 0; r < references.cell.length; r++)
-      if (residence.versions[r] >= 0 && references.count[r] > atoms.size[atoms.atomOf[references.cell[r]]])
-        isWide[residence.versions[r]] = 1;
     const isUsed = new Uint8Array(count);
     for (let r = 0; r < references.cell.length; r++)
       if (residence.versions[r] >= 0) isUsed[residence.versions[r]] = 1;
@@ -112,6 +111,10 @@ export function splitProgram(
     // what one message loads lies in one register
     for (const { atoms: group, versions } of residence.arrivals) {
       if (group.length === 1) continue;
+      if (versions.some((version) => residence.isWhole[version])) {
+        group.forEach((atom, k) => (register[versions[k]] = atoms.register[atom]));
+        continue;
+      }
       const shared = fresh(group[0], `${program.registers[atoms.register[group[0]]].name}'`, cellsOf(group));
       group.forEach((atom, k) => {
         register[versions[k]] = shared;
@@ -125,7 +128,7 @@ export function splitProgram(
       const isSecond = atoms.firstCell[atom] !== references.cellBase[atoms.register[atom]];
       if (
         (residence.isDefined[version] && taken[atom] === 0) ||
-        isWide[version] ||
+        residence.isWhole[version] ||
         (isSecond && residence.isDefined[version])
       ) {
         if (residence.isDefined[version]) taken[atom] = 1;

@@ -4,6 +4,7 @@ import { bestOf } from '../../../server/src/targets/gen/best/index.js';
 import type { Instruction, Program } from '../../../server/src/targets/gen/program.js';
 import { allocateWithPool } from '../../../server/src/targets/gen/scalar/index.js';
 import { f0, g, imm, ins, nowhere, program, v, type InstructionOptions } from '../../support/gen-machine.js';
+import { programOf, shapeOf, tryMade } from '../../support/gen-trial.js';
 
 const send = (
   destination: ReturnType<typeof v> | undefined,
@@ -99,7 +100,15 @@ describe('gen: found by random programs', () => {
     const bytes = [64, 64, 64, 64, 64, 64, 192, 256, 64];
     bestIsRight(
       (registerLimit) => program(source, { dialect: 'scalar', width: 16, bytes, registerLimit }),
-      [16, 34],
+      [22, 23],
     );
   });
+
+  for (const [dialect, width, seed] of [
+    ['vec4', 8, 2035],
+    ['scalar', 16, 6117],
+  ] as const)
+    it(`what is stored of a result in a loop has the values of lanes that have left it (${dialect})`, () => {
+      assert.equal(tryMade(programOf(seed, shapeOf(seed, dialect, width)), 'best', seed).fault, undefined);
+    });
 });

@@ -46,8 +46,8 @@ export interface Facts {
   readonly hazard: Uint8Array;
 }
 
-export function factsOf(program: Program): Facts {
-  const references = referencesOf(program);
+export function factsOf(program: Program, merges?: Uint8Array): Facts {
+  const references = referencesOf(program, merges);
   const ranges = rangesOf(program, references);
   const atoms = atomsOf(program, references, ranges);
   return { program, references, ranges, atoms, regions: regionsOf(program), hazard: hazardous(program) };
@@ -120,7 +120,7 @@ export function place(first: Plan, isWorth: (split: Split) => boolean, effort?: 
     if (!isWorth(current.split)) return failed;
     if (effort !== undefined) effort.left -= (round === 0 ? 1 : 2) * current.split.source.length;
     const { split, reserved, facts } = current;
-    const next = factsOf(split.program);
+    const next = factsOf(split.program, split.merges);
     const hardware = hardwareOf(split.program, next.regions, { reserved, reusesPayload: true });
     const assignment: Assignment | Unplaced = assign({ ...next, hardware, policy: 'pack', isTrial: false });
     if ('place' in assignment) return attempt(facts, split, assignment, next);

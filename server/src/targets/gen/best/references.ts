@@ -89,7 +89,11 @@ function kills(program: Program, instruction: Instruction, k: number, operand: O
   );
 }
 
-export function referencesOf(program: Program): References {
+/**
+ * By instruction, `merges`: what it leaves in lanes that wait elsewhere is read with its result (by a store of all
+ * lanes), so that it ends nothing.
+ */
+export function referencesOf(program: Program, merges?: Uint8Array): References {
   const { registers, instructions } = program;
   const cellBase = new Int32Array(registers.length + 1);
   for (let register = 0; register < registers.length; register++)
@@ -136,9 +140,8 @@ export function referencesOf(program: Program): References {
       }
       const bytes = bytesWritten(instruction, k, program.dialect);
       if (bytes === 0) return;
-      const bits = kills(program, instruction, k, destination)
-        ? Role.Definition | Role.Kills
-        : Role.Definition;
+      const isEnd = merges?.[i] !== 1 && kills(program, instruction, k, destination);
+      const bits = isEnd ? Role.Definition | Role.Kills : Role.Definition;
       add(destination, bytes, bits, partsWritten(program, instruction, k, destination), -1 - k);
     });
   });

@@ -14,6 +14,8 @@ export interface Split {
   readonly program: Program;
   /** By instruction of the new program: the register of the old one whose value it moves, -1 elsewhere. */
   readonly carries: readonly number[];
+  /** By instruction of the new program: its result is stored with what other lanes have had there before. */
+  readonly merges: Uint8Array;
   /** By instruction of the new program: that of the old one at which it stands. */
   readonly source: readonly number[];
   /** By register of the new program: that of the old one. */
@@ -58,6 +60,7 @@ export function splitProgram(
   const instructions: Instruction[] = [];
   const carries: number[] = [];
   const source: number[] = [];
+  const merged: number[] = [];
   let current = 0;
   const blockStart = new Int32Array(program.blockStart.length);
   let weight = 0;
@@ -79,14 +82,18 @@ export function splitProgram(
         else recompute(arriving[0], versions[0], chain);
         for (const atom of arriving) spilled.get(atom)?.reloads.push(i);
       }
+      if (isMerged(i)) merged.push(instructions.length);
       emit(renamed(program.instructions[i], i), -1);
       store(i);
     }
   }
   blockStart[blockStart.length - 1] = instructions.length;
+  const merges = new Uint8Array(instructions.length);
+  for (const i of merged) merges[i] = 1;
   return {
     program: { ...program, registers, instructions, blockStart },
     carries,
+    merges,
     source,
     original,
     spilled: [...spilled.values()],
@@ -182,6 +189,18 @@ export function splitProgram(
       });
     }
     return { offsets, scratchBytes: end - base, spilled: spilledAtoms };
+  }
+
+  /** Defines an atom that is stored, while lanes may wait elsewhere that have a value in it already. */
+  function isMerged(i: number): boolean {
+    if (regions.isDivergent[regions.blockOf[i]] === 0) return false;
+    for (let r = references.start[i]; r < references.start[i + 1]; r++) {
+      if ((references.role[r] & Role.Definition) === 0) continue;
+      const end = atoms.atomOf[references.cell[r] + references.count[r] - 1];
+      for (let atom = atoms.atomOf[references.cell[r]]; atom <= end; atom++)
+        if (offsets[atom] >= 0 && atoms.from[atom] < 2 * i) return true;
+    }
+    return false;
   }
 
   /** By instruction: atoms to store behind it, with their versions. */

@@ -29,6 +29,7 @@ export const codes = {
   'hw/immediate': 'An immediate stands where the encoding has no room for one',
   'hw/launch': 'One block needs more registers than an SM has',
   'hw/location': 'The machine has no such attribute, uniform, varying, temporary or register',
+  'hw/math-type': 'The math unit does not work on this type',
   'hw/merge': 'The two halves of a SIMD4x2 merge destroy each other',
   'hw/message-length': 'The payload of a message has a length that it cannot have',
   'hw/older-architecture': 'The architecture that is asked for cannot run the file',

@@ -219,10 +219,45 @@ const cases: readonly Case[] = [
     lines: 'pick_low_32bit(8) vgrf1:UD, g1.0.yxwz:DF',
   },
   {
-    name: 'a register that does not exist',
+    name: 'a register behind the last',
     code: 'hw/register',
-    lines: 'mov(8) vgrf1:F, g128.0.xyzw:F',
-    says: /g0 to g127/,
+    lines: 'mov(8) vgrf1:F, g127+1.0.xyzw:F',
+    phase: 'hw',
+    says: /no g128: a thread has g0 to g127/,
+  },
+  {
+    name: 'F31 a run that nobody ends',
+    code: 'hw/dependency-control',
+    lines: 'mov(8) vgrf1.x:F, g1.0.xyzw:F {NoDDClr}',
+    says: /stays marked as busy/,
+    fixed: 'mov(8) vgrf1.x:F, g1.0.xyzw:F',
+  },
+  {
+    name: 'F31 a read inside a run',
+    code: 'hw/dependency-control',
+    lines:
+      'mov(8) vgrf1.x:F, g1.0.xyzw:F {NoDDClr}\nmov(8) vgrf2:F, vgrf1.xxxx:F\nmov(8) vgrf1.y:F, g1.0.xyzw:F {NoDDChk}',
+    says: /reads the register before/,
+    fixed:
+      'mov(8) vgrf1.x:F, g1.0.xyzw:F\nmov(8) vgrf2:F, vgrf1.xxxx:F\nmov(8) vgrf1.y:F, g1.0.xyzw:F {NoDDChk}',
+  },
+  {
+    name: 'F31 a run that writes one channel twice',
+    code: 'hw/dependency-control',
+    lines: 'mov(8) vgrf1.x:F, g1.0.xyzw:F {NoDDClr}\nmov(8) vgrf1.xy:F, g2.0.xyzw:F {NoDDChk}',
+    says: /in any order/,
+    fixed: 'mov(8) vgrf1.x:F, g1.0.xyzw:F\nmov(8) vgrf1.xy:F, g2.0.xyzw:F {NoDDChk}',
+  },
+  {
+    name: '64-bit integers before Gen8',
+    code: 'hw/generation',
+    lines: 'mov(4) vgrf1:Q, g1.0.xyzw:D',
+    says: /came with Gen8/,
+  },
+  {
+    name: 'a root of integers',
+    code: 'hw/math-type',
+    lines: 'rsq(8) vgrf1:D, g1.0.xyzw:F',
   },
   {
     name: 'an operation of another generation',

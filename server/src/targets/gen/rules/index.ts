@@ -5,7 +5,7 @@
 import type { Function } from '../../../ir/function.js';
 import type { Problem } from '../../../text/problem.js';
 import type { Operand, Program } from '../program.js';
-import { dependencyControl } from './dependency-control.js';
+import { dependencyControl, dependencyRuns } from './dependency-control.js';
 import { accumulator, compares, flagsWrittenBy, predicates, saturation, writesAccumulator } from './flags.js';
 import { merges } from './merge.js';
 import {
@@ -17,12 +17,13 @@ import {
 } from './messages.js';
 import { conversions, hazards, immediates, masks, modifiers, vectorImmediates } from './operands.js';
 import { pool } from './pool.js';
-import { doubles, generations, registerNumbers, untypedWrites } from './registers.js';
+import { doubles, generations, mathTypes, registerNumbers, types, untypedWrites } from './registers.js';
 import { reporterOf, type Place, type Rule } from './rule.js';
 import { threeSource } from './three-source.js';
 
 const rules: readonly Rule[] = [
   dependencyControl,
+  dependencyRuns,
   threeSource,
   immediates,
   modifiers,
@@ -41,6 +42,8 @@ const rules: readonly Rule[] = [
   saturation,
   registerNumbers,
   generations,
+  types,
+  mathTypes,
   doubles,
   untypedWrites,
   merges,
@@ -68,6 +71,7 @@ export function checkRules(
         program,
         index,
         blockStart: blockStart[block],
+        blockEnd: blockStart[block + 1],
         depth,
         flagsWritten,
         isAccumulatorWritten,

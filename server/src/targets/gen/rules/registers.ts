@@ -1,4 +1,4 @@
-import { GRF_BYTES, typeSize } from '../program.js';
+import { GRF_BYTES, isFloat, typeSize } from '../program.js';
 import type { Rule } from './rule.js';
 
 /**
@@ -9,8 +9,9 @@ export const registerNumbers: Rule = (instruction, { program }, report) => {
   const { registers, messageWindow, messageRegisters, name } = program.platform;
   for (const operand of [...instruction.destinations, ...instruction.sources]) {
     if (operand.file === 'grf') {
-      const last = operand.grf + Math.max(0, Math.ceil((operand.offset + 1) / GRF_BYTES) - 1);
-      if (last >= registers)
+      const last = operand.grf + Math.floor(operand.offset / GRF_BYTES);
+      // a number beyond the file is said by the language
+      if (operand.grf < registers && last >= registers)
         report({
           code: 'hw/register',
           message: `there is no g${last}: a thread has g0 to g${registers - 1}`,
@@ -20,7 +21,8 @@ export const registerNumbers: Rule = (instruction, { program }, report) => {
         program.dialect === 'vec4' &&
         program.phase === 'virtual' &&
         messageWindow !== undefined &&
-        last >= messageWindow
+        last >= messageWindow &&
+        last < registers
       )
         report({
           code: 'hw/register',
@@ -35,6 +37,35 @@ export const registerNumbers: Rule = (instruction, { program }, report) => {
         at: operand,
       });
   }
+};
+
+/** Integers of 64 bits came with Gen8; Beignet's selection makes its own sequences of them before. */
+export const types: Rule = (instruction, { program }, report) => {
+  if (program.dialect === 'selection' || program.platform.generation >= 8) return;
+  for (const operand of [...instruction.destinations, ...instruction.sources])
+    if (operand.type === 'Q' || operand.type === 'UQ')
+      report({
+        code: 'hw/generation',
+        message: `64-bit integers came with Gen8: ${program.platform.name} is Gen${program.platform.generation}`,
+        at: operand,
+      });
+};
+
+/** The math unit computes floats; the two divisions alone take integers. */
+export const mathTypes: Rule = ({ opcode, destinations, sources }, { program }, report) => {
+  if (opcode.kind !== 'math' || program.dialect === 'selection') return;
+  const isInteger = opcode.name === 'int_quot' || opcode.name === 'int_rem';
+  const wrong = [...destinations, ...sources].find(
+    (operand) => operand.file !== 'none' && operand.file !== 'null' && isFloat(operand.type) === isInteger,
+  );
+  if (wrong === undefined) return;
+  report({
+    code: 'hw/math-type',
+    message: isInteger
+      ? `${opcode.name} divides integers: ${wrong.type} must be converted first`
+      : `${opcode.name} works on floats: convert ${wrong.type} with a mov first`,
+    at: wrong,
+  });
 };
 
 export const generations: Rule = (instruction, { program }, report) => {

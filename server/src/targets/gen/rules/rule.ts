@@ -17,6 +17,8 @@ export interface Place {
   readonly index: number;
   /** First instruction of the block. */
   readonly blockStart: number;
+  /** The instruction behind its last one. */
+  readonly blockEnd: number;
   /** Enclosing `if` and `do`: 0 outside control flow. */
   readonly depth: number;
   /** Flags written before this in the block: bit 0 is f0.0. */

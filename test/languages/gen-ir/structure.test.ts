@@ -7,6 +7,8 @@ import { genIr } from '../../../server/src/languages/gen-ir/index.js';
 import { format } from '../../../server/src/languages/gen-ir/format.js';
 import { parse } from '../../../server/src/languages/gen-ir/parser/parse.js';
 import { enclosing, folds } from '../../../server/src/languages/gen-ir/structure.js';
+import { corpusOrSkip, filesOf } from '../../support/corpus.js';
+import { genText } from '../../support/gen-typing.js';
 import { applyEdits } from '../../support/fixture.js';
 import { runs } from '../../support/fuzz.js';
 import { alone, canonical } from './support.js';
@@ -80,6 +82,13 @@ const meaning = (source: string): string[] | undefined => {
   return f === undefined ? undefined : canonical(source);
 };
 
+/** Formatting twice is formatting once, and the program is the same. */
+function stable(source: string): void {
+  const once = formatted(source);
+  assert.equal(formatted(once), once);
+  assert.deepEqual(meaning(once), meaning(source));
+}
+
 describe('gen-ir formatting', () => {
   it('indents by nesting, and puts destinations below each other', () => {
     assert.equal(
@@ -124,6 +133,52 @@ describe('gen-ir formatting', () => {
       }),
       { numRuns: runs(50) },
     );
+  });
+
+  it('leaves the commas of regions alone', () => {
+    const source = `.gen 1
+.mode simd8
+  mov(8) vgrf1:F,g2<8,8,1>:F
+  spill(8) s0, vgrf1:F
+  add(8) vgrf4:F, vgrf1:F, g120<8,8,1>:F
+  (+f0.0) mov(8) vgrf4:VF, [1F,0F,0F,2F]
+`;
+    const once = formatted(source);
+    assert.equal(
+      once,
+      `.gen 1
+.mode simd8
+  mov(8)         vgrf1:F, g2<8,8,1>:F
+  spill(8)       s0, vgrf1:F
+  add(8)         vgrf4:F, vgrf1:F, g120<8,8,1>:F
+  (+f0.0) mov(8) vgrf4:VF, [1F, 0F, 0F, 2F]
+`,
+    );
+    assert.equal(formatted(once), once);
+  });
+
+  it('leaves a line with a label and an instruction alone', () => {
+    const source = '.gen 1\ntop: mov(8)   vgrf1:F,  1F\na: b:\njmpi(1) top\n';
+    assert.equal(formatted(source), '.gen 1\ntop: mov(8)   vgrf1:F,  1F\na: b:\n  jmpi(1) top\n');
+  });
+
+  it('formats any text once, and keeps its meaning', () => {
+    fc.assert(
+      fc.property(genText, fc.constantFrom('simd8', 'simd4x2'), (piece, mode) => {
+        stable(`.gen 1\n.mode ${mode}\n${piece}`);
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  it('formats dumps of the corpus once, and keeps their meaning', function () {
+    for (const path of filesOf(join(corpusOrSkip(this, 'gen'), 'hsw'), '.txt').filter(
+      (_, k) => k % 12 === 0,
+    )) {
+      const dump = readFileSync(path, 'utf8');
+      if (dump.length < 60_000 && genIr.parse(dump).form === 'mesa')
+        stable(`.gen 1\n${dump.replace(/^ *\d+: +/gm, '')}`);
+    }
   });
 
   it('formats the examples to themselves', () => {

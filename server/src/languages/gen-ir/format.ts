@@ -78,9 +78,14 @@ function isNeighbour(text: string, a: Piece, b: Piece): boolean {
 function piecesOf(unit: MesaUnit, step: string): Piece[] {
   const { text, statements, comments } = unit;
   const pieces: Piece[] = [];
+  /** A label and what stands behind it on its line: the line stays as it is. */
+  const sharesLine = (k: number): boolean =>
+    (k > 0 && statements[k - 1].start >= lineStart(text, statements[k].start)) ||
+    (k + 1 < statements.length && statements[k + 1].start < lineEnd(text, statements[k].end));
   let depth = 0;
   let comment = 0;
-  for (const statement of statements) {
+  for (let k = 0; k < statements.length; k++) {
+    const statement = statements[k];
     const { closes, opens } = nestingOf(statement);
     if (closes) depth = Math.max(0, depth - 1);
     const start = lineStart(text, statement.start);
@@ -89,7 +94,7 @@ function piecesOf(unit: MesaUnit, step: string): Piece[] {
     const at = comment < comments.length && comments[comment] < end ? comments[comment] : end;
     const indent = statement.kind === 'instruction' ? step.repeat(depth + 1) : '';
     if (opens) depth++;
-    if (isFixed(statement)) continue;
+    if (isFixed(statement) || sharesLine(k)) continue;
     const remark = text.slice(at, end).trimEnd();
     pieces.push({ statement, start, end, indent, ...splitLine(text, statement), comment: remark });
   }
@@ -123,12 +128,16 @@ function splitLine(text: string, statement: Statement): { head: string; tail: st
   };
 }
 
-/** Blanks to one, none in front of a comma and one behind it. */
+/** Blanks to one, none in front of a comma and one behind it; a region stays as it is. */
 function collapsed(text: string, start: number, end: number): string {
   let out = '';
+  let isRegion = false;
   for (let i = start; i < end; i++) {
     const code = text.charCodeAt(i);
-    if (isBlank(code)) {
+    if (isRegion || code === 60) {
+      out += text[i];
+      isRegion = code !== 62;
+    } else if (isBlank(code)) {
       if (out !== '' && !out.endsWith(' ')) out += ' ';
     } else if (code === 44) out = `${out.trimEnd()}, `;
     else out += text[i];

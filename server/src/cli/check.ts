@@ -54,7 +54,7 @@ function unsound({ document }: Input): data.Diagnostic[] {
         range: document.lines.range({ start, end }),
         severity: 'error',
         code: 'internal/allocation',
-        message: `fault in Spillway, please report it: the ${allocated === undefined ? 'compiled code' : 'allocation'} of ${source.name} is wrong ${message}`,
+        message: `fault in Spillway, please report it: the ${allocated === undefined ? 'compiled code' : 'allocation'} of ${source.name} is wrong: ${message}`,
         documentation: 'docs/cli.md#internal-faults',
         related: [],
         tags: [],

@@ -35,7 +35,10 @@ export interface Program {
   readonly registerLimit: number;
   /** vec4: 16-byte vectors of push constants; scalar: dwords. */
   readonly uniforms: number;
-  /** Operands that the program hands over at its end (`.live_out`), for fragments of code. */
+  /**
+   * Operands that the program hands over at its end (`.live_out`), for fragments of code: the sources of its instruction
+   * `live_out`, as they are before allocation. In allocated programs the instruction says where the results lie.
+   */
   readonly liveOut: readonly RegisterOperand[];
   /** Registers that the code inserted by an allocator keeps for itself: `{ first: 120, count: 8 }`. */
   readonly pool?: { readonly first: number; readonly count: number } | undefined;

@@ -12,21 +12,21 @@ import { compare } from './simulate/compare.js';
 const MOST = 20;
 const RUNS = { seeds: [1, 2], steps: 20_000 };
 
-export function verify({ program, lowered, allocation, code, source }: GenCompilation): Violation[] {
+export function verify({ program, lowered, allocation, code }: GenCompilation): Violation[] {
   if (allocation === undefined || code === undefined) return [];
   const proven = checkAllocation(lowered, allocation, { most: MOST });
   if (proven.length > 0) return proven;
   const kept = checkSchedule(allocation.code, code, { most: MOST });
   if (kept.length > 0) return kept;
-  return executed(program, code, source.name);
+  return executed(program, code);
 }
 
-function executed(program: Program, code: Program, name: string): Violation[] {
+function executed(program: Program, code: Program): Violation[] {
   // a program of another width handles other lanes
   if (program.width !== code.width) return [];
   const difference = compare(program, code, RUNS);
   if (difference === undefined) return [];
   const { instruction, message } = difference;
   const origin = instruction < 0 ? -1 : code.instructions[instruction].origin;
-  return [{ instruction: origin, code: instruction, message: `${name}: ${message}` }];
+  return [{ instruction: origin, code: instruction, message }];
 }

@@ -26,7 +26,7 @@ export function compare(source: Program, compiled: Program, options: CompareOpti
     // Spill code takes steps too: with as many again for each the compiled program is not cut short.
     const actual = run(compiled, { seed, steps: options.steps * 8 });
     const found = difference(expected, actual, compiled);
-    if (found !== undefined) return { ...found, message: `inputs ${seed}: ${found.message}` };
+    if (found !== undefined) return { ...found, message: `with inputs ${seed}: ${found.message}` };
   }
   return undefined;
 }

@@ -33,7 +33,7 @@ export interface Run {
   /** The last instruction. */
   readonly instruction: number;
   readonly outputs: readonly Output[];
-  /** The operands of `liveOut` as bytes, with their marks of what is unknown. */
+  /** What the program hands over (`.live_out`) as bytes, with their marks of what is unknown. */
   readonly liveOut: readonly { readonly bytes: Uint8Array; readonly unknown: Uint8Array }[];
   /** Memory that the program wrote. */
   readonly memory: Memory;
@@ -128,7 +128,17 @@ function fillMessageRegisters(state: State, seed: number): void {
 }
 
 function liveOut(state: State): Run['liveOut'] {
-  return state.program.liveOut.map((operand) => elements(state, operand));
+  return results(state.program).map((operand) => elements(state, operand));
+}
+
+/**
+ * What the program hands over: the sources of its instruction `live_out`, which allocators and schedulers rewrite as
+ * those of every other instruction. `Program.liveOut` is in the source's registers, and counts for programs without.
+ */
+function results({ instructions, liveOut }: Program): readonly RegisterOperand[] {
+  const reader = instructions.findLast(({ opcode }) => opcode.name === 'live_out');
+  if (reader === undefined) return liveOut;
+  return reader.sources.filter((operand) => operand.file !== 'immediate');
 }
 
 /** The bytes of a register operand, over all channels of the program. */

@@ -95,6 +95,15 @@ describe('spillway on the examples', () => {
     }
   });
 
+  it('a Gen program is never said to need more registers than it was given', () => {
+    type Stats = { functions: { name: string; limit: number; pressure: { asCompiled: number } }[] };
+    for (const strategy of ['best', 'i965', 'beignet'])
+      for (const { name, limit, pressure } of (
+        json('stats', ...genExamples, '--strategy', strategy).value as Stats
+      ).functions)
+        assert.ok(pressure.asCompiled <= limit, `${name}, ${strategy}: ${pressure.asCompiled} of ${limit}`);
+  });
+
   it('every feature answers at every place, and no allocation is refuted', () => {
     for (const example of examples) {
       const { value, error } = json('check', example, '--self-test', ...quickly(example));

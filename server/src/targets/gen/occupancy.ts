@@ -21,16 +21,21 @@ export const FILE_REGISTERS = 128;
 /** Calls `visit` with runs of dwords of the register file that an operand touches. */
 type Visit = (firstDword: number, mask: number) => void;
 
+/** Registers that count: in SIMD4x2 those that stand for message registers are no part of the limit either. */
+const fileEnd = ({ dialect, platform }: Program): number =>
+  dialect === 'vec4' ? (platform.messageWindow ?? FILE_REGISTERS) : FILE_REGISTERS;
+
 /** Dwords that source `k` reads or destination `k` writes: chunks of a register each. */
 function eachDword(
   operand: HardwareOperand,
   bytes: number,
   channels: number,
-  isVec4: boolean,
+  program: Program,
   visit: Visit,
 ): void {
+  const isVec4 = program.dialect === 'vec4';
   const start = operand.grf * GRF_BYTES + operand.offset;
-  const end = Math.min(start + bytes, FILE_REGISTERS * GRF_BYTES);
+  const end = Math.min(start + bytes, fileEnd(program) * GRF_BYTES);
   const isMasked = isVec4 && channels !== 15 && typeSize(operand.type) === DWORD_BYTES;
   const lanes = isMasked ? channels | (channels << 4) : 0xff;
   for (let at = start; at < end;) {
@@ -55,7 +60,7 @@ function reads(instruction: Instruction, program: Program, visit: Visit): void {
         source,
         bytesRead(instruction, k, program.dialect),
         isVec4 ? channelsRead(instruction, k) : 15,
-        isVec4,
+        program,
         visit,
       );
   });
@@ -74,7 +79,7 @@ function writes(
     if (instruction.opcode.scratch === 'write') return;
     const bytes = bytesWritten(instruction, k, program.dialect);
     const kills = isSure && (isVec4 || writesAll(instruction, k, program.dialect));
-    eachDword(destination, bytes, isVec4 ? destination.mask : 15, isVec4, (grf, mask) =>
+    eachDword(destination, bytes, isVec4 ? destination.mask : 15, program, (grf, mask) =>
       visit(grf, mask, kills),
     );
   });

@@ -1,6 +1,7 @@
 import type { Spill } from '../target.js';
 import { bytesRead, bytesWritten } from './access.js';
 import type { SpilledRegister } from './allocation.js';
+import { depthAfter, loopWeight } from './loop-weight.js';
 import type { Program } from './program.js';
 
 /** Scratch messages of a program: those that the compiler added, and those of the source's own arrays. */
@@ -62,14 +63,14 @@ export function spillsOf(
     }));
 }
 
-/** Estimated executions of each instruction: ten for each loop around it, as i965 counts them. */
+/** Estimated executions of each instruction. */
 function loopWeights({ instructions }: Program): Float64Array {
   const weights = new Float64Array(instructions.length);
-  let weight = 1;
+  let depth = 0;
   instructions.forEach(({ opcode }, i) => {
-    if (opcode.flow === 'while') weight = Math.max(1, weight / 10);
-    weights[i] = weight;
-    if (opcode.flow === 'do') weight *= 10;
+    const following = depthAfter(opcode, depth);
+    weights[i] = loopWeight(Math.min(depth, following));
+    depth = following;
   });
   return weights;
 }

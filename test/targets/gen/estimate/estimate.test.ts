@@ -34,6 +34,18 @@ describe('gen estimate', () => {
     assert.equal(cycles('ivb', read, instruction('add', 'g11', ['g10', 'g5'])), 104);
   });
 
+  it('keeps figures finite in loops of any depth: beyond nine they count as nine', () => {
+    const nested = (depth: number): number =>
+      cycles(
+        'ivb',
+        ...Array.from({ length: depth }, () => instruction('do', '', [])),
+        instruction('mov', 'g10', ['g5']),
+        ...Array.from({ length: depth }, () => instruction('while', '', [])),
+      );
+    assert.ok(nested(9) > 1e9);
+    for (const depth of [10, 300, 3000]) assert.ok(nested(depth) < 1e11 * depth, `${depth}`);
+  });
+
   it('names the producer and the register or the unit that an instruction waits for', () => {
     const program = programOf(
       [

@@ -1,3 +1,4 @@
+import { loopWeight } from '../loop-weight.js';
 import type { Program } from '../program.js';
 
 /**
@@ -97,6 +98,6 @@ function divergence(program: Program): Uint8Array {
   return isDivergent;
 }
 
-/** Instruction-level weight of a block: ten for each loop around it. */
+/** How often a block is taken to run. */
 export const weightOf = (regions: Regions, block: number): number =>
-  10 ** Math.min(6, regions.loopOf[block] < 0 ? 0 : regions.loops[regions.loopOf[block]].depth);
+  loopWeight(regions.loopOf[block] < 0 ? 0 : regions.loops[regions.loopOf[block]].depth);

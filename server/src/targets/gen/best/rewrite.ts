@@ -3,7 +3,7 @@ import { GRF_BYTES, type Instruction, type Operand, type Program, type Register 
 import type { Atoms } from './atoms.js';
 import type { ChainStep, Residence } from './residence.js';
 import { Role, type References } from './references.js';
-import type { Regions } from './regions.js';
+import { weightOf, type Regions } from './regions.js';
 import { loadFrom, pieces, plainRegion, storeTo, type Cells } from './spill-code.js';
 
 /**
@@ -74,7 +74,7 @@ export function splitProgram(
   };
   for (let block = 0; block + 1 < blockStart.length; block++) {
     blockStart[block] = instructions.length;
-    scale = regions.loopOf[block] < 0 ? 1 : 10 ** regions.loops[regions.loopOf[block]].depth;
+    scale = weightOf(regions, block);
     for (let i = program.blockStart[block]; i < program.blockStart[block + 1]; i++) {
       current = i;
       for (const { atoms: arriving, versions, chain } of before.get(i) ?? []) {

@@ -1,8 +1,9 @@
+import { depthAfter, loopWeight } from '../loop-weight.js';
 import type { Program } from '../program.js';
 import { estimateSelection } from './selection.js';
 import { footprintsOf, type Footprints, type Lists } from './footprint.js';
 import { isAccumulator, isFlag, nameOfResource, resourcesOf } from './resources.js';
-import { LOOP_WEIGHT, units, type Unit } from './timing.js';
+import { units, type Unit } from './timing.js';
 
 /**
  * How many clocks a program takes: one pass over the listing with a clock of the front end, one for each unit and a
@@ -51,7 +52,7 @@ export function estimateFootprints(program: Program, footprints: Footprints): Es
   const producers = new Int32Array(instructions.length);
   const weights = new Float64Array(instructions.length);
   let cycles = 0;
-  let weight = 1;
+  let depth = 0;
   for (let i = 0; i < instructions.length; i++) {
     const before = clock.frontEnd;
     clock.issue(i);
@@ -59,11 +60,9 @@ export function estimateFootprints(program: Program, footprints: Footprints): Es
     waits[i] = clock.waited;
     causes[i] = clock.cause;
     producers[i] = clock.producer;
-    weights[i] = weight;
-    cycles += clocks[i] * weight;
-    const { flow } = instructions[i].opcode;
-    if (flow === 'do') weight *= LOOP_WEIGHT;
-    else if (flow === 'while') weight = Math.max(1, weight / LOOP_WEIGHT);
+    weights[i] = loopWeight(depth);
+    cycles += clocks[i] * weights[i];
+    depth = depthAfter(instructions[i].opcode, depth);
   }
   return { model: 'i965', cycles, clocks, waits, weights, causes, producers };
 }

@@ -1,8 +1,8 @@
 import { bytesRead, bytesWritten, registersTouched } from '../access.js';
+import { depthAfter, loopWeight } from '../loop-weight.js';
 import type { FlagReference, Instruction, Program } from '../program.js';
 import type { Estimate } from './estimate.js';
 import { firstResource, flagResources, resourcesOf, type Resources } from './resources.js';
-import { LOOP_WEIGHT } from './timing.js';
 
 /**
  * Clocks of a program of Beignet's selection, by the table of its own scheduler (gen_insn_gen7_schedule_info.hxx;
@@ -70,7 +70,7 @@ export function estimateSelection(program: Program): Estimate {
   };
   let time = 0;
   let cycles = 0;
-  let weight = 1;
+  let depth = 0;
   for (let i = 0; i < instructions.length; i++) {
     const instruction = instructions[i];
     const timing = selectionTiming(instruction);
@@ -83,15 +83,14 @@ export function estimateSelection(program: Program): Estimate {
     });
     made.waits[i] = start - time;
     made.clocks[i] = start - time + issueClocks(program, timing);
-    made.weights[i] = weight;
-    cycles += made.clocks[i] * weight;
+    made.weights[i] = loopWeight(depth);
+    cycles += made.clocks[i] * made.weights[i];
     time += made.clocks[i];
     eachWritten(program, resources, instruction, (resource) => {
       ready[resource] = start + timing.latency;
       readyBy[resource] = i;
     });
-    if (instruction.opcode.flow === 'do') weight *= LOOP_WEIGHT;
-    else if (instruction.opcode.flow === 'while') weight = Math.max(1, weight / LOOP_WEIGHT);
+    depth = depthAfter(instruction.opcode, depth);
   }
   return { model: 'beignet', cycles, ...made };
 }

@@ -21,9 +21,6 @@ export interface Timing {
   readonly flag: number;
 }
 
-/** How often the body of a loop is taken to run. */
-export const LOOP_WEIGHT = 10;
-
 export type Unit = (typeof units)[number];
 
 export const units = [

@@ -1,5 +1,6 @@
 import { bytesRead, bytesWritten, registersTouched } from '../access.js';
 import type { LiveRanges } from '../live/ranges.js';
+import { depthAfter, loopWeight } from '../loop-weight.js';
 import { GRF_BYTES, typeSize, type Instruction, type Program, type VirtualOperand } from '../program.js';
 import { registersOf } from '../access.js';
 import { messageConflicts, NO_RELOAD, NO_STORE } from './message-conflicts.js';
@@ -33,11 +34,12 @@ export function vec4Costs(program: Program): SpillCosts {
     if (operand.offset >= GRF_BYTES || (isWide && instruction.execSize !== 8)) costs[operand.register] = -1;
     else costs[operand.register] += weight * (isWide ? 2.25 : 1);
   };
-  let weight = 1;
+  const nesting = new Nesting();
   for (let block = 0; block + 1 < program.blockStart.length; block++) {
     chains.startBlock();
     for (let i = program.blockStart[block]; i < program.blockStart[block + 1]; i++) {
       const instruction = program.instructions[i];
+      const weight = nesting.weight(1);
       instruction.sources.forEach((source, s) => {
         if (source.file !== 'virtual' || costs[source.register] < 0) return;
         if (!chains.isThere(instruction, s, source.register, source)) access(source, instruction, weight);
@@ -49,7 +51,7 @@ export function vec4Costs(program: Program): SpillCosts {
         if (mixes(destination) || conflicts[i] & NO_STORE) costs[destination.register] = -1;
       }
       chains.pass(instruction);
-      weight = weightAfter(instruction, weight, 1);
+      nesting.pass(instruction);
       if (instruction.opcode.scratch !== undefined)
         for (const operand of [...instruction.sources, ...instruction.destinations])
           if (operand.file === 'virtual') costs[operand.register] = -1;
@@ -71,8 +73,9 @@ export function scalarCosts(
 ): SpillCosts {
   const costs = new Float32Array(program.registers.length);
   const isTemporary = new Uint8Array(costs.length);
-  let weight = 1;
+  const nesting = new Nesting();
   program.instructions.forEach((instruction, i) => {
+    const weight = nesting.weight(0.5);
     instruction.sources.forEach((source, s) => {
       if (source.file !== 'virtual') return;
       costs[source.register] +=
@@ -85,7 +88,7 @@ export function scalarCosts(
         registersTouched(destination.offset, bytesWritten(instruction, d, program.dialect)) * weight;
       if (isSpillCode(i)) isTemporary[destination.register] = 1;
     });
-    weight = weightAfter(instruction, weight, 0.5);
+    nesting.pass(instruction);
   });
   for (let r = 0; r < costs.length; r++) {
     const length = r < live.start.length ? live.end[r] - live.start[r] : 0;
@@ -94,17 +97,22 @@ export function scalarCosts(
   return costs;
 }
 
-function weightAfter(instruction: Instruction, weight: number, inBranch: number): number {
-  switch (instruction.opcode.flow) {
-    case 'do':
-      return Math.fround(weight * 10);
-    case 'while':
-      return Math.fround(weight / 10);
-    case 'if':
-      return weight * inBranch;
-    case 'endif':
-      return weight / inBranch;
-    default:
-      return weight;
+/** Halving stops here, so that costs stay numbers. */
+const DEEPEST_BRANCH = 100;
+
+/** Loops, and for fs branches, around an instruction. */
+class Nesting {
+  private loops = 0;
+  private branches = 0;
+
+  /** What a reference counts here; a branch by `inBranch`. All are powers, exact in single precision. */
+  weight(inBranch: number): number {
+    return loopWeight(this.loops) * inBranch ** Math.min(this.branches, DEEPEST_BRANCH);
+  }
+
+  pass({ opcode }: Instruction): void {
+    this.loops = depthAfter(opcode, this.loops);
+    if (opcode.flow === 'if') this.branches++;
+    else if (opcode.flow === 'endif') this.branches = Math.max(0, this.branches - 1);
   }
 }

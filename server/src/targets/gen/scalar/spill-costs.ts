@@ -1,4 +1,5 @@
 import { bytesWritten } from '../access.js';
+import { loopWeight } from '../loop-weight.js';
 import { GRF_BYTES, type Instruction, type Operand, type Program, type VirtualOperand } from '../program.js';
 import { isSpillableSize } from './families.js';
 import type { Insertions } from './insertions.js';
@@ -49,7 +50,7 @@ export function spillCosts(skeleton: Skeleton, plan: VectorPlan, insertions: Ins
     );
   };
   for (let block = 0; block + 1 < program.blockStart.length; block++) {
-    const weight = 10 ** Math.min(skeleton.loops.depth[block + 1], 15);
+    const weight = loopWeight(skeleton.loops.depth[block + 1]);
     for (let i = program.blockStart[block]; i < program.blockStart[block + 1]; i++) {
       for (const { instruction } of insertions.aheadOf(i)) visit(instruction, weight);
       visit(plan.instructions[i], weight);

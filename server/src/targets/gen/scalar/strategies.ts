@@ -1,6 +1,7 @@
 import type { Allocation } from '../allocation.js';
 import type { Attempt } from '../compilation.js';
 import { estimate } from '../estimate/estimate.js';
+import { loopWeight } from '../loop-weight.js';
 import type { Program } from '../program.js';
 import { allocateWithPool, analyse, type Analysis, type PoolOptions } from './allocate-program.js';
 import { rewiden } from './rewiden.js';
@@ -213,7 +214,7 @@ function weightedMessages(allocation: Allocation, { skeleton }: Analysis): numbe
   const { instructions, blockStart } = allocation.code;
   let sum = 0;
   for (let block = 0; block + 1 < blockStart.length; block++) {
-    const weight = 10 ** Math.min(skeleton.loops.depth[block + 1], 15);
+    const weight = loopWeight(skeleton.loops.depth[block + 1]);
     for (let i = blockStart[block]; i < blockStart[block + 1]; i++)
       if (instructions[i].opcode.scratch !== undefined && instructions[i].origin < 0) sum += weight;
   }

@@ -1,5 +1,6 @@
 import { virtual, type VirtualRegister } from '../../../ir/place.js';
 import type { Allocation, Refused, SpilledRegister } from '../allocation.js';
+import { loopWeight } from '../loop-weight.js';
 import { GRF_BYTES, type Operand, type Program } from '../program.js';
 import { analyse, CodeWriter, handedOver, one, poolOf, refused, type Analysis } from './allocate-program.js';
 import { allocateFlags, type FlagAllocation } from './flags.js';
@@ -201,7 +202,7 @@ class Rounds {
   }
 
   private weight(at: number): number {
-    return 10 ** Math.min(this.analysis.skeleton.loops.depth[this.blockOf[at] + 1], 15);
+    return loopWeight(this.analysis.skeleton.loops.depth[this.blockOf[at] + 1]);
   }
 
   private write(made: Rewritten, plan: VectorPlan, { address }: Scanned, scratch: Scratch): Allocation {

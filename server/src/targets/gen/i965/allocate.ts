@@ -4,7 +4,7 @@ import type { Allocation, SpilledRegister } from '../allocation.js';
 import type { LiveRanges } from '../live/ranges.js';
 import { GRF_BYTES, type Program } from '../program.js';
 import { chooseSpills, type AdjacencyOrder } from './choose.js';
-import { colour } from './colour.js';
+import { colour, type Colouring } from './colour.js';
 import type { SpillCosts } from './costs.js';
 import type { InterferenceGraph } from './graph.js';
 import { placed } from './place.js';
@@ -87,11 +87,12 @@ export function allocate(
       const scratchBytes = slot - backEnd.usedScratch;
       return finished(program, backEnd, colouring.place, spilled, scratchBytes);
     }
-    if (options.maySpill === false) return refused(program, live, 'REGISTER_ALLOCATION_FAIL');
+    if (options.maySpill === false)
+      return refused(program, live, graph, colouring, 'REGISTER_ALLOCATION_FAIL');
     steps += colouring.steps;
     if (steps > (options.exactSteps ?? EXACT_STEPS)) batch *= 2;
     const chosen = chooseSpills(graph, colouring, costs, backEnd.order, batch).map(virtual);
-    if (chosen.length === 0) return refused(program, live, 'NO_REGISTER_TO_SPILL');
+    if (chosen.length === 0) return refused(program, live, graph, colouring, 'NO_REGISTER_TO_SPILL');
     spill(chosen);
     graph = backEnd.updated(graph, chosen);
   }
@@ -128,19 +129,34 @@ function finished(
   };
 }
 
-function refused(program: Program, live: LiveRanges, reason: string): Allocation {
-  const peak = live.pressure.reduce((most, grfs, i) => (grfs > live.pressure[most] ? i : most), 0);
+/** Which register found no place, and what was left beside it. */
+function refused(
+  program: Program,
+  live: LiveRanges,
+  graph: InterferenceGraph,
+  { stuck }: Colouring,
+  reason: string,
+): Allocation {
   const why =
     reason === 'NO_REGISTER_TO_SPILL'
       ? 'none of the registers that are left can be spilled'
       : 'spilling is not allowed';
+  const node = stuck?.node ?? -1;
+  const register = node >= 0 && node < program.registers.length ? virtual(node) : undefined;
+  const name = register === undefined ? 'a register of spill code' : program.registers[register].name;
+  const size = node < 0 ? 1 : graph.size.at(node);
+  const needed = size === 1 ? '1 GRF' : `${size} GRFs in a row`;
   return {
     kind: 'refused',
     reason,
-    detail: `${live.pressure[peak] ?? 0} GRFs are live at once, with ${program.firstFree} of payload, where there are ${program.registerLimit}, and ${why}`,
-    instruction: program.instructions.length === 0 ? -1 : peak,
+    detail: `${name} needs ${needed}, and of ${graph.registers}, ${program.firstFree} of payload among them, what is live with it leaves ${stuck?.free ?? 0}; ${why}`,
+    instruction: register === undefined ? highest(live.pressure) : peakOf(live, register),
   };
 }
+
+/** The instruction where most GRFs are live, -1 in an empty program. */
+const highest = (pressure: Int32Array): number =>
+  pressure.reduce((most, grfs, i) => (most < 0 || grfs > pressure[most] ? i : most), -1);
 
 /** The instruction in the register's range where most GRFs are live. */
 function peakOf(live: LiveRanges, register: number): number {

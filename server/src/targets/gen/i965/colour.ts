@@ -16,6 +16,8 @@ export interface Colouring {
   /** By node: first GRF, -1 where the search did not come to. */
   readonly place: Int32Array;
   readonly isComplete: boolean;
+  /** The node that found no place, and how many GRFs nothing beside it had. */
+  readonly stuck?: { readonly node: number; readonly free: number };
   /** Nodes that still lay on the stack when a node found no place: taking one of them away would not have helped it. */
   readonly isOnStack: Uint8Array;
   /** Work done, in edges and words looked at, for budgets. */
@@ -46,7 +48,10 @@ export function colour(graph: InterferenceGraph): Colouring {
     }
     const classStart = firstOfClass(registers, size[node]);
     const found = freePlace(taken, stamp, size[node], searchFrom - classStart);
-    if (found < 0) return { place, isComplete: false, isOnStack, steps };
+    if (found < 0) {
+      const free = taken.reduce((sum, last) => sum + Number(last !== stamp), 0);
+      return { place, isComplete: false, stuck: { node, free }, isOnStack, steps };
+    }
     place[node] = found;
     // after this one `left - 1` nodes are on the stack
     if (left >= 2 && left - 2 <= hopefulFrom) searchFrom = classStart + found + 1;

@@ -90,7 +90,7 @@ function assumedValue(field: string, message: Message): string {
 }
 
 /** Why earlier entries of the strategy list lost; an error where all did. */
-function attemptProblems({ source: f, attempts, lowered, model }: Compiled): Problem[] {
+function attemptProblems({ source: f, attempts, lowered, model, asWritten, stats }: Compiled): Problem[] {
   const lost = attempts.filter(({ failure }) => failure !== undefined);
   if (lost.length === 0) return [];
   const won = winner(attempts);
@@ -110,12 +110,22 @@ function attemptProblems({ source: f, attempts, lowered, model }: Compiled): Pro
         }),
       },
     ];
+  const peak = asWritten.peak[GENERAL] ?? 0;
+  const peakAt = asWritten.peakAt[GENERAL] ?? -1;
   return [
     {
       code: 'pressure/allocation',
       severity: 'error',
       span: instructionSpan(f, last),
-      message: `no way was found to fit the program into ${count(lowered.registerLimit, 'register')}: ${reasons} (${model}); shorten the live ranges around the peak, or split what has to lie in consecutive registers`,
+      message: `no way was found to fit the program into ${count(stats.limit, 'register')} (${stats.limitedBy}), with ${peak} live at once as written: ${reasons} (${model}); shorten the live ranges around the peak, or split what has to lie in consecutive registers`,
+      ...(peakAt >= 0 && {
+        related: [
+          {
+            span: instructionSpan(f, peakAt),
+            message: `here ${count(peak, 'register')} are live as written`,
+          },
+        ],
+      }),
     },
   ];
 }
@@ -124,10 +134,11 @@ export const reasonText = ({ name, failure, detail }: Attempt): string =>
   `${name} failed with ${failure ?? ''}${detail === undefined ? '' : ` (${detail})`}`;
 
 function limitProblems(compiled: Compiled): Problem[] {
-  const { source: f, asWritten, stats, liveRanges, spills, program } = compiled;
+  const { source: f, asWritten, stats, liveRanges, spills, program, code } = compiled;
   const peak = asWritten.peak[GENERAL] ?? 0;
   const at = asWritten.peakAt[GENERAL] ?? -1;
-  if (at < 0 || program.phase !== 'virtual' || peak <= stats.limit) return [];
+  // where nothing was allocated, attemptProblems has said so
+  if (at < 0 || program.phase !== 'virtual' || peak <= stats.limit || code === undefined) return [];
   const held = heldAt(f, liveRanges, occurrencesOf(f), GENERAL, at).filter(({ idle }) => idle > 0);
   const names = held
     .slice(0, 4)

@@ -35,8 +35,9 @@ export function messageDefaults(instruction: Instruction, head: Head, context: M
   const isByRule = instruction.opcode.scratch !== undefined && context.dialect !== 'selection';
   if (given.mlen === undefined && usual.mlen > 0 && !isByRule) assumed.push('mlen');
   if (given.baseMrf === undefined && usual.baseMrf >= 0 && !isByRule) assumed.push('base_mrf');
-  if (head.rlen === undefined && rlen !== undefined && instruction.opcode.name === 'send')
-    assumed.push('rlen');
+  // Without a destination there is no response, and nothing to assume.
+  const isResponseAssumed = head.rlen === undefined && (rlen ?? 0) > 0;
+  if (isResponseAssumed && instruction.opcode.name === 'send') assumed.push('rlen');
   if (instruction.opcode.scratch !== undefined && scratchOffset === undefined && context.dialect !== 'vec4')
     assumed.push('offset');
   if (mlen > 0 && baseMrf >= 0 && instruction.opcode.scratch === undefined) context.written = 0;

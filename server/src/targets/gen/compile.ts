@@ -59,7 +59,7 @@ function choose(program: Program, name: StrategyName, options: StrategyOptions):
 }
 
 /** Beyond so many instructions one way is enough work. */
-const MANY = 4000;
+const MANY = 1000;
 
 interface Finished extends Chosen {
   readonly estimate: Estimate | undefined;

@@ -90,11 +90,11 @@ class Maker extends Code {
     return list;
   }
 
-  /** In vec4 both conditions of a branch are those of whole vertices, as the reference's are. */
+  /** In vec4 most conditions are those of whole vertices, as the reference's are; some part the channels of one. */
   private branch(size: number, depth: number): Statement {
     const { random } = this;
     const flag = this.anyFlag();
-    const mode = this.isVec4 ? random.pick(['x', 'any4h', 'all4h'] as const) : 'normal';
+    const mode = this.isVec4 ? random.pick(['x', 'any4h', 'all4h', 'normal'] as const) : 'normal';
     return {
       kind: 'if',
       test: this.compare(flag),

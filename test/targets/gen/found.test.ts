@@ -2,8 +2,20 @@ import { strict as assert } from 'node:assert';
 import { checkAllocation } from '../../../server/src/targets/gen/check/index.js';
 import { bestOf } from '../../../server/src/targets/gen/best/index.js';
 import type { Instruction, Program } from '../../../server/src/targets/gen/program.js';
+import { allocateVec4 } from '../../../server/src/targets/gen/i965/allocate-vec4.js';
 import { allocateWithPool } from '../../../server/src/targets/gen/scalar/index.js';
-import { f0, g, imm, ins, nowhere, program, v, type InstructionOptions } from '../../support/gen-machine.js';
+import { compare } from '../../../server/src/targets/gen/simulate/compare.js';
+import {
+  m,
+  f0,
+  g,
+  imm,
+  ins,
+  nowhere,
+  program,
+  v,
+  type InstructionOptions,
+} from '../../support/gen-machine.js';
 import { programOf, shapeOf, tryMade } from '../../support/gen-trial.js';
 
 const send = (
@@ -111,4 +123,38 @@ describe('gen: found by random programs', () => {
     it(`what is stored of a result in a loop has the values of lanes that have left it (${dialect})`, () => {
       assert.equal(tryMade(programOf(seed, shapeOf(seed, dialect, width)), 'best', seed).fault, undefined);
     });
+
+  it('a reload in an if of single channels is of all channels, since a swizzle may read others', () => {
+    const flag = { kind: 'hardware', flag: 0 } as const;
+    const of = (mode: 'normal' | 'x') =>
+      program(
+        [
+          ...[1, 2, 3, 4].map((grf) => ins('mov', v(grf - 1), [g(grf)])),
+          ins('cmp', nowhere(), [g(1), imm(0)], { condition: { test: 'l', flag } }),
+          ins('if', undefined, [], { predicate: { flag, inverse: false, mode } }),
+          ...[1, 2].map((register) => ins('add', v(3), [v(3), v(register)])),
+          ins('add', v(3), [v(3), v(0, { swizzle: 0b01_00_11_10 })]),
+          ins('endif', undefined, []),
+          ...[1, 2].map((register) => ins('add', v(3), [v(3), v(register)])),
+          ins('mov', m(1), [g(0)]),
+          ins('mov', m(2), [v(3)]),
+          ins('vs_urb_write', undefined, [], { message: { mlen: 2, baseMrf: 1, isEndOfThread: true } }),
+        ],
+        { bytes: [32, 32, 32, 32], firstFree: 5, registerLimit: 8 },
+      );
+    for (const mode of ['normal', 'x'] as const) {
+      const source = of(mode);
+      const allocation = allocateVec4(source);
+      if (allocation.kind !== 'allocated') throw new Error(allocation.detail);
+      const { instructions } = allocation.code;
+      const first = instructions.findIndex(({ opcode }) => opcode.flow === 'if');
+      const last = instructions.findIndex(({ opcode }) => opcode.flow === 'endif');
+      const reloads = instructions
+        .slice(first, last)
+        .filter(({ opcode }) => opcode.name === 'gfx4_scratch_read');
+      assert.ok(reloads.length > 0);
+      assert.ok(reloads.every(({ noMask }) => noMask === (mode === 'normal')));
+      assert.equal(compare(source, allocation.code, { seeds: [1, 2, 3, 4], steps: 1000 }), undefined);
+    }
+  });
 });

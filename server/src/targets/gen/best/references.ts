@@ -9,6 +9,7 @@ import {
   selects,
   writesAll,
 } from '../access.js';
+import { partedChannels } from '../live/parted.js';
 import { GRF_BYTES, typeSize, type Instruction, type Operand, type Program } from '../program.js';
 
 /**
@@ -91,7 +92,7 @@ function kills(program: Program, instruction: Instruction, k: number, operand: O
 
 /**
  * By instruction, `merges`: what it leaves in lanes that wait elsewhere is read with its result (by a store of all
- * lanes), so that it ends nothing.
+ * lanes), so that it ends nothing. Nor does a write of single channels of a vertex (`partedChannels`).
  */
 export function referencesOf(program: Program, merges?: Uint8Array): References {
   const { registers, instructions } = program;
@@ -103,6 +104,7 @@ export function referencesOf(program: Program, merges?: Uint8Array): References 
   const registerOf = new Int32Array(cellCount);
   for (let register = 0; register < registers.length; register++)
     registerOf.fill(register, cellBase[register], cellBase[register + 1]);
+  const parted = partedChannels(program);
   const start = new Int32Array(instructions.length + 1);
   const cell: number[] = [];
   const count: number[] = [];
@@ -140,7 +142,8 @@ export function referencesOf(program: Program, merges?: Uint8Array): References 
       }
       const bytes = bytesWritten(instruction, k, program.dialect);
       if (bytes === 0) return;
-      const isEnd = merges?.[i] !== 1 && kills(program, instruction, k, destination);
+      const isWhole = merges?.[i] !== 1 && (instruction.noMask || parted[i] === 0);
+      const isEnd = isWhole && kills(program, instruction, k, destination);
       const bits = isEnd ? Role.Definition | Role.Kills : Role.Definition;
       add(destination, bytes, bits, partsWritten(program, instruction, k, destination), -1 - k);
     });

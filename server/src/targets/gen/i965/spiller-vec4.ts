@@ -1,8 +1,10 @@
 import { virtual, type VirtualRegister } from '../../../ir/place.js';
 import { hasHazard, isConditional, writesFlag } from '../access.js';
+import { partedChannels } from '../live/parted.js';
 import type { LiveRanges } from '../live/ranges.js';
 import {
   GRF_BYTES,
+  typeSize,
   type Instruction,
   type Operand,
   type Program,
@@ -39,6 +41,11 @@ interface Cached {
  * A SIMD4x2 program into which spill code goes, one register at a time (facts B.10, B.10a): a fresh temporary for each
  * reload and each definition. Reads that follow one another share a reload, and those behind a definition take its
  * temporary, as `ReuseChains` says of the costs.
+ *
+ * As in the reference, reloads and stores execute in the channels of the instruction that they serve. That is enough
+ * as long as control flow parts whole vertices. Where it may have parted the channels of one (`partedChannels`; the
+ * reference never does), a swizzle can read a channel that does not execute: reloads are NoMask there, and what reads
+ * behind a definition has a reload of its own.
  */
 export class Vec4Spiller {
   /** Registers of the input, then temporaries. */
@@ -50,6 +57,7 @@ export class Vec4Spiller {
   /** By instruction: how many that are no scratch messages come before it; blocks are set apart. */
   private readonly ordinal: Int32Array;
   private readonly mentions: Mentions;
+  private readonly parted: Uint8Array;
 
   constructor(
     private readonly program: Program,
@@ -60,6 +68,7 @@ export class Vec4Spiller {
     this.ranges = new SpillRanges(program, live);
     this.ordinal = ordinals(program);
     this.mentions = mentionsOf(program);
+    this.parted = partedChannels(program);
     for (const instruction of program.instructions) this.addHazards(instruction);
   }
 
@@ -86,7 +95,7 @@ export class Vec4Spiller {
       const destinations = instruction.destinations.map((destination): Operand => {
         if (destination.file !== 'virtual' || destination.register !== register) return destination;
         cached = this.define(at, slot, destination);
-        if (needsOldValue(instruction)) reloads.push(at);
+        if (this.merges(at, destination)) reloads.push(at);
         stores.push(at);
         return { ...destination, register: cached.temporary, offset: destination.offset % GRF_BYTES };
       });
@@ -102,6 +111,11 @@ export class Vec4Spiller {
     return this.code.own[at] ?? this.program.instructions[at];
   }
 
+  /** The definition is made in the old value, all of which is stored. In 64-bit values a channel is two of scratch. */
+  private merges(at: number, { type }: VirtualOperand): boolean {
+    return needsOldValue(this.at(at)) || (this.parted[at] === 1 && typeSize(type) === 8);
+  }
+
   private serves(cached: Cached, at: number, source: VirtualOperand): boolean {
     return (
       (cached.next === this.ordinal[at] || cached.last === at) &&
@@ -111,7 +125,7 @@ export class Vec4Spiller {
   }
 
   private reload(at: number, slot: number, register: VirtualRegister, operand: VirtualOperand): Cached {
-    const { noMask } = this.at(at);
+    const noMask = this.at(at).noMask || this.parted[at] === 1;
     const { platform } = this.program;
     const temporary = this.temporary(register);
     const made = reload(platform, slot, operand.type, temporary, () => this.temporary(register), noMask);
@@ -130,23 +144,20 @@ export class Vec4Spiller {
     const temporary = this.temporary(register);
     const fresh = (): VirtualRegister => this.temporary(register);
     const operand = { ...destination, register: temporary, offset: destination.offset % GRF_BYTES };
-    const merges = needsOldValue(instruction);
+    const merges = this.merges(at, destination);
+    const isParted = this.parted[at] === 1 && !instruction.noMask;
+    const noMask = instruction.noMask || (merges && isParted);
     const isUnsure = isConditional(instruction) && !merges;
     if (merges)
-      this.insert(
-        at,
-        'before',
-        reload(platform, slot, operand.type, temporary, fresh, instruction.noMask),
-        register,
-      );
+      this.insert(at, 'before', reload(platform, slot, operand.type, temporary, fresh, noMask), register);
     this.ranges.define(temporary, positionOf(at));
-    const how = { predicate: isUnsure ? instruction.predicate : undefined, noMask: instruction.noMask };
+    const how = { predicate: isUnsure ? instruction.predicate : undefined, noMask };
     this.insert(at, 'after', store(platform, slot, operand, how, fresh), register);
     if (isUnsure) this.ranges.reachUp(temporary, at);
     return {
       temporary,
-      channels: merges ? 15 : isUnsure ? 0 : operand.mask,
-      noMask: instruction.noMask,
+      channels: merges ? 15 : isUnsure || isParted ? 0 : operand.mask,
+      noMask,
       next: this.ordinal[at] + 1,
       last: -1,
     };

@@ -1,16 +1,19 @@
 import { bytesRead, bytesWritten, isConditional } from '../access.js';
 import { GRF_BYTES, swizzled, typeSize, type Program, type VirtualOperand } from '../program.js';
+import { partedChannels } from './parted.js';
 import { AccessList, rangesOf, type LiveRanges } from './ranges.js';
 
 /**
  * Liveness of SIMD4x2 programs as the vec4 back-end computes it (brw_vec4_live_variables.cpp): a variable is one
  * dword channel of one vertex, so that masked writes of x and of y in one block together define the register. A read
  * counts for all four channels of its swizzle, whatever the destination's mask. Predicated writes, but for `sel`,
- * never end the life of the old value; a value that is read where it may not have been written is live from the
+ * never end the life of the old value, nor do those of single channels of a vertex (`partedChannels`, which the
+ * reference does not know); a value that is read where it may not have been written is live from the
  * program's start.
  */
 export function liveVec4(program: Program): LiveRanges {
   const accesses = new AccessList(program);
+  const parted = partedChannels(program);
   program.instructions.forEach((instruction, at) => {
     instruction.sources.forEach((source, s) => {
       if (source.file !== 'virtual') return;
@@ -18,7 +21,7 @@ export function liveVec4(program: Program): LiveRanges {
         accesses.add(source.register, grf, at, channels, 0, 0),
       );
     });
-    const isSure = !isConditional(instruction);
+    const isSure = !isConditional(instruction) && (instruction.noMask || parted[at] === 0);
     instruction.destinations.forEach((destination, d) => {
       if (destination.file !== 'virtual') return;
       eachGrf(destination, bytesWritten(instruction, d, 'vec4'), maskChannels, (grf, channels) =>

@@ -7,6 +7,7 @@ import {
   payloadMrf,
   writesFlag,
 } from '../access.js';
+import { partedChannels } from '../live/parted.js';
 import { liveVec4 } from '../live/vec4.js';
 import type { LiveRanges } from '../live/ranges.js';
 import {
@@ -32,6 +33,7 @@ import {
 export function coalesce(program: Program): Program {
   if (program.dialect !== 'vec4' || program.phase !== 'virtual') return program;
   const live = liveVec4(program);
+  const parted = partedChannels(program);
   const code: (Instruction | undefined)[] = program.instructions.slice();
   // by register: the last instruction so far that writes it
   const writer = new Int32Array(program.registers.length).fill(-1);
@@ -40,7 +42,11 @@ export function coalesce(program: Program): Program {
   for (let block = 0; block + 1 < blockStart.length; block++)
     for (let at = blockStart[block]; at < blockStart[block + 1]; at++) {
       const move = moveOf(code[at]);
-      if (move === undefined || (!isNothing(move) && writer[move.source.register] < blockStart[block])) {
+      if (
+        move === undefined ||
+        (parted[at] === 1 && isTurned(move)) ||
+        (!isNothing(move) && writer[move.source.register] < blockStart[block])
+      ) {
         noteWriter(writer, code[at], at);
         continue;
       }
@@ -93,8 +99,12 @@ function moveOf(instruction: Instruction | undefined): Move | undefined {
 function isNothing({ destination, source, instruction }: Move): boolean {
   if (instruction.saturate || destination.file !== 'virtual') return false;
   if (destination.register !== source.register || destination.offset !== source.offset) return false;
-  return [0, 1, 2, 3].every((c) => ((destination.mask >> c) & 1) === 0 || swizzled(source.swizzle, c) === c);
+  return !isTurned({ destination, source, instruction });
 }
+
+/** A channel gets another's value: one that may not execute, where control flow has parted the channels of a vertex. */
+const isTurned = ({ destination, source }: Move): boolean =>
+  [0, 1, 2, 3].some((c) => ((destination.mask >> c) & 1) !== 0 && swizzled(source.swizzle, c) !== c);
 
 /** First of the instructions that together make what the move reads and may write its destination, -1 for none. */
 function producersOf(

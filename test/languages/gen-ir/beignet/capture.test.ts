@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { genIr } from '../../../../server/src/languages/gen-ir/index.js';
 import { definition } from '../../../../server/src/features/definition.js';
+import { references } from '../../../../server/src/features/references.js';
 import { rename } from '../../../../server/src/features/rename.js';
 import { hover } from '../../../../server/src/features/hover.js';
 import { foldingRanges, selectionRanges } from '../../../../server/src/features/structure.js';
@@ -51,6 +52,22 @@ describe('Beignet: a captured output', () => {
       definition(s, row).map(({ range }) => range.start.line),
       [first, write],
     );
+  });
+
+  it('takes a comparison for the definition of the flag that is assumed', () => {
+    const start = capture.indexOf(saxpySelection);
+    const place = (what: string, by: number) => s.lines.positionAt(capture.indexOf(what, start) + by);
+    const compare = place('arf', 0);
+    const lines = (found: readonly { range: { start: { line: number } } }[]): number[] =>
+      found.map(({ range }) => range.start.line);
+    const read = place('(f45)', 2);
+    const row = place('%45 ', 1);
+    assert.deepEqual(definition(s, read), definition(s, compare));
+    assert.deepEqual(lines(definition(s, read)), [compare.line]);
+    assert.deepEqual(lines(definition(s, row)), [compare.line]);
+    assert.deepEqual(lines(references(s, read, true)), [compare.line, read.line, row.line]);
+    assert.match(hover(s, compare)?.contents ?? '', /That of %45 is assumed/);
+    assert.ok('refused' in rename(s, read, '%99'));
   });
 
   it('tells on a register where Beignet put it', () => {

@@ -24,7 +24,7 @@ export function bindBeignet(parsed: BeignetUnit, environment: Environment): Beig
   const registers = registersOf(parsed, code, environment);
   const blocks = blocksOf(code);
   const { written, firstAssumed } = writtenFlags(code);
-  const symbols: SymbolIndex = symbolsOf(parsed, code, registers);
+  const symbols: SymbolIndex = symbolsOf(parsed, code, registers, written);
   const problems: Problem[] = [];
   const selection = code.filter((line) => line.kind === 'selection');
   reportUnknown(selection, problems);

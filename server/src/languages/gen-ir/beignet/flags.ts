@@ -1,3 +1,4 @@
+import type { Span } from '../../../text/span.js';
 import type { FlagName, Line, SelectionLine } from './tree.js';
 
 /**
@@ -18,6 +19,25 @@ export interface WrittenFlags {
 export const TEMPORARY_FLAG = 1;
 
 const temporary: FlagName = { kind: 'physical', number: TEMPORARY_FLAG, span: { start: -1, end: -1 } };
+
+/** Where a flag is written that the line does not name: the bare `arf`. */
+export function placeOfFlag({ destinations, opcode }: SelectionLine): Span {
+  const { start, end } = destinations.find(({ kind }) => kind === 'file') ?? opcode;
+  return { start, end };
+}
+
+/** The flag as the line writes it, at the place where it does. */
+function assumed(line: SelectionLine, flag: FlagName): FlagName {
+  const span = placeOfFlag(line);
+  switch (flag.kind) {
+    case 'virtual':
+      return { kind: 'virtual', register: { ...span, number: flag.register.number } };
+    case 'physical':
+      return { ...flag, span };
+    case 'unknown':
+      return flag;
+  }
+}
 
 export function writtenFlags(code: readonly Line[]): WrittenFlags {
   const written = new Map<Line, FlagName>();
@@ -42,10 +62,10 @@ export function writtenFlags(code: readonly Line[]): WrittenFlags {
       seen.add(flag.register.number);
       while (oldest < block.length && block[oldest] === undefined) oldest++;
       const line = oldest < block.length ? block[oldest++] : before.pop();
-      if (line !== undefined) written.set(line, flag);
+      if (line !== undefined) written.set(line, assumed(line, flag));
     } else if (flag.kind === 'physical') {
       const line = block.length > oldest ? block.pop() : undefined;
-      if (line !== undefined) written.set(line, flag);
+      if (line !== undefined) written.set(line, assumed(line, flag));
     }
   };
 
@@ -62,6 +82,6 @@ export function writtenFlags(code: readonly Line[]): WrittenFlags {
     }
   }
   closeBlock();
-  for (const line of before) if (!written.has(line)) written.set(line, temporary);
+  for (const line of before) if (!written.has(line)) written.set(line, assumed(line, temporary));
   return { written, firstAssumed };
 }

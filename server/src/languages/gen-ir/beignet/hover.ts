@@ -4,9 +4,11 @@ import type { Description } from '../../language.js';
 import { operationText, type Vocabulary } from '../reference/text.js';
 import type { BeignetBound } from './bind.js';
 import { laneBytes } from './families.js';
+import { placeOfFlag, TEMPORARY_FLAG } from './flags.js';
 import { lineAt, registersOfLine } from './find.js';
+import { flagText } from './head.js';
 import { bytesOf, type Register } from './registers.js';
-import type { AllocationLine, HeaderLine, Name } from './tree.js';
+import type { AllocationLine, HeaderLine, Name, SelectionLine } from './tree.js';
 
 /**
  * What is known of the thing at `offset` beside what the features tell of every register: the family and size of a
@@ -24,7 +26,7 @@ export function describe(bound: BeignetBound, offset: number): Description | und
     case 'allocation':
       return { span: plain(line), text: rowText(line) };
     case 'selection':
-      return operationAt(line.opcode, line.suffix, 'selection', offset);
+      return assumedFlag(bound, line, offset) ?? operationAt(line.opcode, line.suffix, 'selection', offset);
     case 'ir':
       return operationAt(line.opcode, undefined, 'genIr', offset);
     case 'header':
@@ -34,6 +36,28 @@ export function describe(bound: BeignetBound, offset: number): Description | und
     default:
       return undefined;
   }
+}
+
+/** What is taken for the flag that a comparison writes, at its `arf`. */
+function assumedFlag(
+  { flags, registers }: BeignetBound,
+  line: SelectionLine,
+  offset: number,
+): Description | undefined {
+  const flag = flags.get(line);
+  const span = placeOfFlag(line);
+  if (flag === undefined || flag === line.flag || span.start === line.opcode.start) return undefined;
+  if (!touches(span, offset)) return undefined;
+  if (flag.kind === 'physical')
+    return {
+      span,
+      text: `The dump does not print which flag is written here. ${flagText(flag.number)} is assumed, ${flag.number === TEMPORARY_FLAG ? 'which holds what no predicate by another name reads' : 'which is read next'}.`,
+    };
+  if (flag.kind !== 'virtual') return undefined;
+  const register = registers.byNumber.get(flag.register.number);
+  const rows = register === undefined ? [] : register.rows.map(rowText);
+  const text = `The dump does not print which flag is written here. That of %${flag.register.number} is assumed: \`(f${flag.register.number})\` is read next and by nothing before.`;
+  return { span, text: [text, ...rows].join('\n\n') };
 }
 
 /** Reference text where the opcode or its suffix is touched. */

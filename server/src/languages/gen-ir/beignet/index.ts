@@ -13,7 +13,7 @@ export const beignet: Form<BeignetUnit, BeignetBound> = {
   parse: parseBeignet,
   bind: bindBeignet,
   lower: lowerBeignet,
-  lexical: (bound) => lexicalTokens(bound.parsed),
+  lexical: (bound) => lexicalTokens(bound.parsed, bound.flags),
   describe,
   complete,
   signatures: () => undefined,

@@ -1,14 +1,18 @@
 import { IntList } from '../../../ir/int-list.js';
 import { LexicalKind, type LexicalTokens } from '../../language.js';
-import type { BeignetUnit, IrLine, Operand, SelectionLine } from './tree.js';
+import { placeOfFlag } from './flags.js';
+import type { BeignetUnit, FlagName, IrLine, Line, Operand, SelectionLine } from './tree.js';
 
 /** Colours of what is no name, sorted and without overlap. */
-export function lexicalTokens({ lines, text }: BeignetUnit): LexicalTokens {
+export function lexicalTokens(
+  { lines, text }: BeignetUnit,
+  flags: ReadonlyMap<Line, FlagName>,
+): LexicalTokens {
   const out = new Tokens();
   for (const line of lines)
     switch (line.kind) {
       case 'selection':
-        selectionTokens(out, line);
+        selectionTokens(out, line, flags.get(line));
         break;
       case 'ir':
         irTokens(out, line);
@@ -67,7 +71,7 @@ function headerTokens(
   out.put(line.name.end, line.end, LexicalKind.Comment);
 }
 
-function selectionTokens(out: Tokens, line: SelectionLine): void {
+function selectionTokens(out: Tokens, line: SelectionLine, written: FlagName | undefined): void {
   const first = line.predicate?.start ?? line.opcode.start;
   // the number in brackets, and the blanks behind it
   let end = first;
@@ -75,7 +79,9 @@ function selectionTokens(out: Tokens, line: SelectionLine): void {
   out.put(line.start, end, LexicalKind.Comment);
   out.put(line.opcode.start, line.opcode.end, LexicalKind.Instruction);
   if (line.suffix !== undefined) out.put(line.suffix.start, line.suffix.end, LexicalKind.Modifier);
-  for (const operand of line.destinations) operandTokens(out, operand);
+  // the `arf` of a comparison stands for the name of the flag that it is taken to write
+  const flagStart = written?.kind === 'virtual' ? placeOfFlag(line).start : -1;
+  for (const operand of line.destinations) if (operand.start !== flagStart) operandTokens(out, operand);
   for (const operand of line.sources) operandTokens(out, operand);
 }
 

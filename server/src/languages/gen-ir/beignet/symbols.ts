@@ -5,8 +5,13 @@ import type { Register, Registers } from './registers.js';
 import type { BeignetUnit, FlagName, Line, Name, Operand, RegisterName } from './tree.js';
 
 /** The names of one section, where they stand and how they are used. */
-export function symbolsOf(unit: BeignetUnit, code: readonly Line[], registers: Registers): SymbolIndex {
-  const table = new Table(unit, registers);
+export function symbolsOf(
+  unit: BeignetUnit,
+  code: readonly Line[],
+  registers: Registers,
+  flags: ReadonlyMap<Line, FlagName>,
+): SymbolIndex {
+  const table = new Table(unit, registers, flags);
   let instruction = 0;
   for (const line of unit.lines) {
     const isCode = code.at(instruction) === line;
@@ -34,6 +39,7 @@ class Table {
   constructor(
     private readonly unit: BeignetUnit,
     private readonly registers: Registers,
+    private readonly flags: ReadonlyMap<Line, FlagName>,
   ) {}
 
   line(line: Line, instruction: number): void {
@@ -49,7 +55,8 @@ class Table {
         break;
       case 'selection':
         this.flag(line.predicate?.flag, Role.Read);
-        this.flag(line.flag, Role.Write);
+        // a comparison that does not name its flag is given one at its `arf`
+        this.flag(line.flag?.kind === 'virtual' ? line.flag : this.flags.get(line), Role.Write);
         for (const operand of line.destinations) this.operand(operand, Role.Write);
         for (const operand of line.sources) this.operand(operand, Role.Read);
         if (line.jip !== undefined) this.label(line.jip, line.jip.number, undefined);

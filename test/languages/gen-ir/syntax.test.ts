@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { genIr } from '../../../server/src/languages/gen-ir/index.js';
 import { unitEnd } from '../../../server/src/languages/gen-ir/split.js';
 import { maskOf, swizzleOf } from '../../../server/src/languages/gen-ir/tree.js';
-import { bound, canonical, check, instructionsOf, problemsOf } from './support.js';
+import { bound, canonical, check, instructionsOf, lowered, problemsOf } from './support.js';
 
 describe('gen-ir syntax', () => {
   it('F1 reads both orders of a head, and reports a mixture once', () => {
@@ -213,6 +213,49 @@ mov(8) vgrf1:F vgrf2.xyzw:F
 mov
 ^^^ error syntax/statement: 'mov' is no instruction yet
 `);
+  });
+
+  it('takes structured control flow without an operand', () => {
+    const bare =
+      '.gen 1\n.mode simd8\n(+f0.0) if(8)\ndo(8)\nbreak(8)\ncont(8) NoMask\n(+f0.0) while(8)\nelse(8) ; no\nhalt(8) {NoDDClr}\nendif(8)\n';
+    check(bare);
+    assert.deepEqual(
+      canonical(bare),
+      canonical(bare.replace(/(if|do|while|else|break|cont|halt|endif)\(8\)/g, '$1(8) (null):UD')),
+    );
+    check(`
+.gen 1
+mov(8)
+^^^^^^ error syntax/operand: the destination is missing
+`);
+  });
+
+  it('tells that no keyword stands before the name of a register', () =>
+    check(`
+.gen 1
+.vgrf 2 size 3 type F name foo
+                      ^^^^ error syntax/directive: no keyword stands before the name
+.vgrf 3 size 1 type F name
+`));
+
+  it('keeps the pool in the register file, and apart from the payload', () => {
+    check(`
+.gen 1
+.payload g0-g3
+.reserved 9 @g120
+^^^^^^^^^^^^^^^^^ error syntax/directive: the pool would end at g128, and the register file has g0 to g127: .reserved 9 @g119
+`);
+    check(`
+.gen 1
+.payload g0-g3
+.reserved 8 @g3
+^^^^^^^^^^^^^^^ error syntax/directive: the pool begins at g3, and the payload reaches to g3
+`);
+    check('.gen 1\n.payload g0-g3\n.reserved 8 @g4\n');
+    const { attributes } = lowered(
+      '.gen 1\n.reserved 8 @g120\nmov(8) vgrf1:F, g2.0.xyzw:F\nmov(8) m2:F, g120.0.xyzw:F\n',
+    );
+    assert.equal(attributes.firstFree, 3);
   });
 
   it('leaves the disassembly of native code alone', () => {

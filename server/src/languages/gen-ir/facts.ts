@@ -80,7 +80,7 @@ export function factsOf(unit: MesaUnit, looksAllocated: boolean): Facts {
     if (looksAllocated) phase = 'allocated';
     attributes.phase = phase;
   }
-  const seen = seenIn(unit, phase);
+  const seen = seenIn(unit, phase, poolOf(attributes));
   width ??= unit.dialect === 'vec4' ? 8 : seen.width;
   attributes.width = width;
   const givenUniforms = numberOf(attributes.uniforms);
@@ -103,6 +103,17 @@ export function factsOf(unit: MesaUnit, looksAllocated: boolean): Facts {
   };
 }
 
+interface Pool {
+  readonly first: number;
+  readonly count: number;
+}
+
+/** Registers that only spill code uses. */
+export function poolOf(attributes: Facts['attributes']): Pool {
+  const count = numberOf(attributes.reserved) ?? 0;
+  return { first: numberOf(attributes.reservedAt) ?? 128 - count, count };
+}
+
 const numberOf = (value: number | string | undefined): number | undefined =>
   typeof value === 'number' ? value : undefined;
 
@@ -121,10 +132,11 @@ interface Seen {
 }
 
 /** What the operands mention: the highest uniform, attribute and fixed register, and the widest instruction. */
-function seenIn(unit: MesaUnit, phase: Facts['phase']): Seen {
+function seenIn(unit: MesaUnit, phase: Facts['phase'], pool: Pool): Seen {
   const seen: Seen = { uniforms: 0, attributes: 0, firstFree: 1, width: 8 };
   const unitBytes = unit.dialect === 'vec4' ? 16 : 4;
-  const isWritten = new Uint8Array(128);
+  /** Registers that hold no payload: of the pool, or written before. */
+  const isOurs = new Uint8Array(128).fill(1, pool.first, pool.first + pool.count);
   let widest = 8;
   let plain = 0;
   const see = (operand: Operand): void => {
@@ -139,7 +151,7 @@ function seenIn(unit: MesaUnit, phase: Facts['phase']): Seen {
         seen.attributes = Math.max(seen.attributes, operand.number + operand.offsetRegisters + 1);
         break;
       case 'grf':
-        if (operand.number < 128 && isWritten[operand.number] === 0)
+        if (operand.number < 128 && isOurs[operand.number] === 0)
           seen.firstFree = Math.max(
             seen.firstFree,
             Math.min(128, operand.number + operand.offsetRegisters + 1),
@@ -154,7 +166,7 @@ function seenIn(unit: MesaUnit, phase: Facts['phase']): Seen {
     for (const source of statement.sources) see(source);
     const { destination } = statement;
     if (phase === 'hw') {
-      if (destination.file === 'grf' && destination.number < 128) isWritten[destination.number] = 1;
+      if (destination.file === 'grf' && destination.number < 128) isOurs[destination.number] = 1;
     } else see(destination);
     widest = Math.max(widest, statement.width);
     if (statement.group < 0) plain = Math.max(plain, statement.width);

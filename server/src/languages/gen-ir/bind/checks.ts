@@ -6,7 +6,7 @@ import type { Operand } from '../operand.js';
 import type { Registers } from '../sizes.js';
 import { operations } from '../reference/operations.js';
 import { edit, nearest } from '../spelling.js';
-import type { Directive, Instruction, MesaUnit, NumberWord } from '../tree.js';
+import type { Directive, Instruction, MesaUnit, NumberWord, ReservedDirective } from '../tree.js';
 
 /**
  * What can be said of names and operands without a model of the machine. A captured dump is what a compiler did, so
@@ -318,6 +318,7 @@ function checkDirective(context: CheckContext, directive: Directive): void {
     case 'reserved':
       most(directive.count, 128, 'the register file has 128 registers');
       most(directive.at, 127, 'the register file has g0 to g127');
+      checkPool(context, directive);
       return;
     case 'vgrf':
       if (directive.size?.value === 0)
@@ -333,4 +334,33 @@ function checkDirective(context: CheckContext, directive: Directive): void {
     default:
       return;
   }
+}
+
+/** The pool lies in the register file, and not over the payload. */
+function checkPool(context: CheckContext, { at, count, start, end }: ReservedDirective): void {
+  if (count === undefined || count.value > 128 || (at?.value ?? 0) > 127) return;
+  const first = at?.value ?? 128 - count.value;
+  const last = first + count.value - 1;
+  if (last > 127) {
+    const fixed = `.reserved ${count.value} @g${128 - count.value}`;
+    report(
+      context,
+      'syntax/directive',
+      'error',
+      { start, end },
+      `the pool would end at g${last}, and the register file has g0 to g127: ${fixed} ends there`,
+      { fixes: [edit(`Change to '${fixed}'`, { start, end }, fixed)] },
+    );
+    return;
+  }
+  const { firstFree, payloadAssumed } = context.facts.attributes;
+  if (payloadAssumed === 1 || typeof firstFree !== 'number' || first >= firstFree || count.value === 0)
+    return;
+  report(
+    context,
+    'syntax/directive',
+    'error',
+    { start, end },
+    `the pool begins at g${first}, and the payload reaches to g${firstFree - 1}: spill code would overwrite it; begin the pool at g${firstFree} or behind`,
+  );
 }

@@ -151,6 +151,16 @@ function virtualDirective(s: Scanner, base: Base): Directive {
       report(s, 'syntax/unknown-type', type.start, type.end, `there is no type '${type.text}'`);
   }
   const name = isLetter(peek(s)) ? word(s, 'a name') : undefined;
+  if (name?.text === 'name' && isLetter(peek(s)))
+    report(
+      s,
+      'syntax/directive',
+      name.start,
+      name.end,
+      'no keyword stands before the name: it is the last word itself, as in .vgrf 2 size 3 type F position',
+      'error',
+      [edit("Delete 'name'", { start: name.start, end: s.at }, '')],
+    );
   return { ...base, kind: 'vgrf', number: found, size, type, name };
 }
 

@@ -2,7 +2,7 @@ import { intern } from '../../../text/intern.js';
 import type { Operand } from '../operand.js';
 import type { Attributes, Condition, ConditionName, FlagNumber, Instruction, Predicate } from '../tree.js';
 import { parseBraces } from './braces.js';
-import { flagAt, missing, parseOperand } from './operand.js';
+import { absentAt, flagAt, missing, parseOperand } from './operand.js';
 import {
   decimal,
   digitsEnd,
@@ -104,6 +104,11 @@ export const continuesHead = (text: string, at: number): boolean => {
   return code === 40 || (code === 46 && isWord(text.charCodeAt(at + 1)));
 };
 
+/** Structured control flow, which a dump prints with `(null):UD` for an operand and people write without. */
+const withoutOperands: ReadonlySet<string> = new Set(
+  'if else endif do while break cont continue halt'.split(' '),
+);
+
 const IS_ZERO = 'tcs_src0<0,1,0>_is_zero';
 
 /** End of the mnemonic that begins at `at`. */
@@ -122,7 +127,9 @@ export function parseInstruction(s: Scanner, prefix: Prefix, predicate: Predicat
   let destination: Operand;
   let sources = noSources;
   let code = peek(s);
-  if (code < 0 || code === 123) {
+  if (!s.hasProblem && withoutOperands.has(text.slice(opcodeStart, opcodeEnd)) && endsList(s)) {
+    destination = absentAt(behindHead);
+  } else if (code < 0 || code === 123) {
     destination = missing(behindHead, behindHead);
     if (!s.hasProblem)
       report(

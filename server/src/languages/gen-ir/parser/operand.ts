@@ -105,6 +105,10 @@ const plain = (file: OperandFile, start: number, end: number, bits = invalid): O
 /** An operand that is not there, or is half-typed. */
 export const missing = (start: number, end: number): Operand => plain('missing', start, end);
 
+/** What `(null):UD` says, where nothing is written. */
+export const absentAt = (at: number): Operand =>
+  plain('none', at, at, OperandBit.Destination | typeBits('UD'));
+
 /**
  * The operand at the scanner, which is left behind it. A malformed one is reported, skipped up to the next comma and
  * returned as `missing`.

@@ -53,7 +53,7 @@ export const directives = byName([
     '.payload',
     '.payload gN-gM, gK',
     '.payload g0-g${1:1}',
-    'Registers that the machine has filled before the program begins. In SIMD4x2 they are never used for anything else. Without it everything up to the highest `gN` of the text is taken for payload.',
+    'Registers that the machine has filled before the program begins. A value may take the place of one behind its last use, but for the strategy `i965` in SIMD4x2, which leaves them alone. Without it everything up to the highest `gN` of the text is taken for payload, registers that `.reserved` names left out.',
   ),
   directive(
     '.uniforms',
@@ -69,9 +69,9 @@ export const directives = byName([
   ),
   directive(
     '.vgrf',
-    '.vgrf N size REGISTERS type TYPE NAME',
-    '.vgrf ${1:1} size ${2:1}',
-    'Says the size of a virtual register, in registers of 32 bytes, and gives it a name for hovers. Without it the size is inferred from the operands.',
+    '.vgrf N [size REGISTERS] [type TYPE] [NAME]',
+    '.vgrf ${1:1} size ${2:1} type ${3:F} ${4:NAME}',
+    'Says the size of a virtual register, in registers of 32 bytes, and gives it a name for hovers: the last word, without a keyword in front. Without it the size is inferred from the operands.',
   ),
   directive(
     '.grf_limit',

@@ -68,6 +68,11 @@ describe('gen-ir hover', () => {
     assert.match(textAt('.mode simd8\nadd(8) vgrf1:UW, g1<0>:UW, $011001010V'), /0, 1, 0, 1, 0, 0, 1, 1/);
   });
 
+  it('tells the bytes of both vertices that a mask lets through', () => {
+    assert.match(textAt('mov(8) vgr$0f1.xy:F, 0F'), /writes bytes 0 to 7 and 16 to 23\./);
+    assert.match(textAt('mov(8) vgr$0f1.xzw:F, 0F'), /writes bytes 0 to 3, 8 to 15, 16 to 19 and 24 to 31\./);
+  });
+
   it('is about what the cursor is on', () => {
     assert.equal(pieceAt('mov(8) vgrf1:F, -|vgr$0f2.xyzz|:F'), 'vgrf2');
     assert.equal(pieceAt('mov(8) vgrf1:F, -|vgrf2.x$0yzz|:F'), 'xyzz');

@@ -258,6 +258,40 @@ mov(8)
     assert.equal(attributes.firstFree, 3);
   });
 
+  it('reports what only the other mode has, once', () => {
+    check(`
+.gen 1
+.mode simd8
+dp4(8) vgrf1:F, vgrf2:F, vgrf2:F
+^^^ warning type/dialect: the program is scalar, and dp4 adds up
+dph(8) vgrf1:F, vgrf2:F, vgrf2:F
+`);
+    check(`
+.gen 1
+.mode simd4x2
+add(16) vgrf1:F, vgrf2.xyzw:F, 1F
+   ^^^^ warning type/dialect: the program is SIMD4x2, where 8 channels execute
+`);
+  });
+
+  it('warns of a number that becomes infinity', () =>
+    check(`
+.gen 1
+mov(8) vgrf1:F, 1e999F
+                ^^^^^^ warning syntax/number: 1e999F is too large for its type: it becomes infinity, which is written infF
+mov(8) vgrf1:F, -infF
+mov(8) vgrf1:F, 3.40282e+38F
+`));
+
+  it('leaves what a process printed in front of a section to that section', () => {
+    const program = '.gen 1\nmov(8) m2:F, g1.0.xyzw:F\n';
+    const prose = 'Beignet: device found\nbuild options: -DN=4\n3 warnings\n\n';
+    const section = ".decl_function f\n.end_function\nf's SELECTION IR begin:\n";
+    assert.equal(unitEnd(program + prose + section, 0), program.length);
+    assert.deepEqual(problemsOf(program), []);
+    assert.equal(unitEnd(program + prose, 0), program.length + prose.length, 'no section follows');
+  });
+
   it('leaves the disassembly of native code alone', () => {
     const native = `Native code for unnamed vertex shader GLSL3 (sha1 00)
 SIMD4x2 shader: 3 instructions. 0 loops. 20 cycles.

@@ -8,7 +8,7 @@ import type { Operand } from './operand.js';
 import { isWord, wordEnd } from './parser/scanner.js';
 import { operationText, wordText } from './reference/text.js';
 import { attributes, conditions, directives, flags, predicateModes, types } from './reference/words.js';
-import { headEnd, maskOf, swizzleOf, type Instruction, type Statement } from './tree.js';
+import { FULL_MASK, headEnd, maskOf, swizzleOf, type Instruction, type Statement } from './tree.js';
 import { typeSizes, type Type } from './types.js';
 
 /**
@@ -218,7 +218,7 @@ function ofOperand(
   const place = { start: operand.offsetStart, end: operand.offsetEnd };
   if (operand.offsetStart >= 0 && touches(place, offset)) return given(place, offsetText(bound, operand));
   const name = { start: operand.nameStart, end: operand.nameEnd };
-  const texts = [fileText(bound, operand), accessText(instruction, source)];
+  const texts = [fileText(bound, operand), accessText(bound, instruction, source)];
   if (operand.negate || operand.absolute)
     texts.push(
       operand.negate && operand.absolute
@@ -326,13 +326,32 @@ function fileText({ facts, parsed, registers }: MesaBound, operand: Operand): st
 }
 
 /** Bytes of the register that this operand touches. */
-function accessText(instruction: Instruction, source: number): string {
+function accessText({ parsed }: MesaBound, instruction: Instruction, source: number): string {
   const operand = source < 0 ? instruction.destination : instruction.sources[source];
   if (operand.file !== 'virtual' && operand.file !== 'grf') return '';
   const bytes = source < 0 ? destinationBytes(instruction) : sourceBytes(instruction, source);
   const verb = source < 0 ? 'writes' : 'reads';
   if (bytes < 0) return `How much of it the instruction ${verb} the line does not tell.`;
   const start = startByte(operand, 32);
+  if (source < 0 && parsed.dialect === 'vec4' && instruction.width === 8 && maskOf(operand) !== FULL_MASK)
+    return `The instruction writes ${maskedBytes(operand, start)}.`;
   const last = start + Math.max(bytes - slackBytes(operand), 1) - 1;
   return `The instruction ${verb} bytes ${start} to ${last}.`;
+}
+
+/** Bytes of both vertices that a mask lets through: `bytes 0 to 7 and 16 to 23`. */
+function maskedBytes(operand: Operand, start: number): string {
+  const mask = maskOf(operand);
+  const size = typeSizes[operand.type];
+  const runs: string[] = [];
+  for (let vertex = 0; vertex < 2; vertex++)
+    for (let first = 0; first < 4; first++) {
+      if ((mask & (1 << first)) === 0) continue;
+      let behind = first + 1;
+      while (behind < 4 && (mask & (1 << behind)) !== 0) behind++;
+      const from = start + vertex * 4 * size;
+      runs.push(`${from + first * size} to ${from + behind * size - 1}`);
+      first = behind;
+    }
+  return `bytes ${runs.slice(0, -1).join(', ')} and ${runs.at(-1) ?? ''}`;
 }

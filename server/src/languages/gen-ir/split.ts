@@ -1,4 +1,4 @@
-import { decimal, digitsEnd, isBlank, isLineEnd, isWord } from './parser/scanner.js';
+import { decimal, digitsEnd, isBlank, isLineEnd, isWord, wordEnd } from './parser/scanner.js';
 
 /**
  * Where one program ends and the next begins. A file may hold several: standalone programs, dumps that were appended
@@ -105,6 +105,26 @@ function numberedAt(text: string, at: number): LineKind {
   return LineKind.Numbered;
 }
 
+const isSection = (kind: LineKind): boolean =>
+  kind === LineKind.Selection || kind === LineKind.GenIr || kind === LineKind.RegisterAllocation;
+
+/** Whether the line begins as an instruction, a label or a block's mark does. */
+function isStatement(text: string, start: number, end: number): boolean {
+  let at = start;
+  for (;;) {
+    while (at < end && isBlank(text.charCodeAt(at))) at++;
+    if (at >= end) return true;
+    const code = text.charCodeAt(at);
+    if (code === 40 || code === 123) return true;
+    const word = wordEnd(text, at);
+    const after = text.charCodeAt(word);
+    if (word === at) return false;
+    if (after === 40 || after === 46 || after === 60) return true;
+    if (after !== 58) return text.startsWith('START B', at) || text.startsWith('END B', at);
+    at = word + 1;
+  }
+}
+
 /** The end of the unit that begins at `start`. Linear in the unit. */
 export function unitEnd(text: string, start: number): number {
   let hasCode = false;
@@ -119,6 +139,8 @@ export function unitEnd(text: string, start: number): number {
   const isMesa = (): boolean => hasLines || hasGen || hasProgram;
   /** Start of the comment lines directly above, or -1. */
   let comments = -1;
+  /** Start of the lines since the last statement, which are what else the process printed, or -1. */
+  let prose = -1;
   for (let at = start; at < text.length;) {
     scanLine(text, at);
     const { kind, next } = line;
@@ -165,9 +187,11 @@ export function unitEnd(text: string, start: number): number {
         break;
     }
     if (begins) {
-      const end = comments >= 0 ? comments : at;
+      const end = prose >= 0 && isSection(kind) ? prose : comments >= 0 ? comments : at;
       if (end > start) return end;
     }
+    if (kind !== LineKind.Code || isStatement(text, at, next)) prose = -1;
+    else if (prose < 0 && section === LineKind.Blank) prose = at;
     if (
       kind !== LineKind.Gen &&
       kind !== LineKind.Program &&

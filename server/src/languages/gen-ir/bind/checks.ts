@@ -30,6 +30,7 @@ export function checkProgram(context: CheckContext): void {
     firstRead: [],
     firstWrite: [],
     isMixtureTold: false,
+    isModeTold: false,
   };
   const unknown = new Set<string>();
   for (let i = 0; i < instructions.length; i++) {
@@ -37,6 +38,7 @@ export function checkProgram(context: CheckContext): void {
     checkMnemonic(context, instruction, unknown);
     checkDestination(context, instruction, flowKinds[i], usage);
     checkParts(context, instruction, usage);
+    checkMode(context, instruction, usage);
     for (let k = 0; k < instruction.sources.length; k++) checkSource(context, instruction, k, usage);
   }
   for (const { operands } of context.facts.liveOuts)
@@ -94,6 +96,23 @@ function checkParts(context: CheckContext, instruction: Instruction, usage: Usag
   }
 }
 
+/** Operations and execution sizes that only the other mode has; told once. */
+function checkMode(context: CheckContext, { opcode, width, ...head }: Instruction, usage: Usage): void {
+  if (usage.isModeTold) return;
+  const isVec4 = context.parsed.dialect === 'vec4';
+  if (isVec4 ? width <= 8 : !/^dp[234h]$/.test(opcode.text)) return;
+  usage.isModeTold = true;
+  report(
+    context,
+    'type/dialect',
+    'warning',
+    isVec4 ? { start: head.widthStart, end: head.widthEnd } : opcode,
+    isVec4
+      ? `the program is SIMD4x2, where 8 channels execute, four of each vertex: there is no (${width})`
+      : `the program is scalar, and ${opcode.text} adds up the channels of a SIMD4x2 vector: multiply and add them one by one`,
+  );
+}
+
 /** More uniforms or attributes than a directive gives the program. */
 function checkCount(context: CheckContext, operand: Operand): void {
   const isUniform = operand.file === 'uniform';
@@ -111,6 +130,7 @@ function checkCount(context: CheckContext, operand: Operand): void {
 
 interface Usage {
   isMixtureTold: boolean;
+  isModeTold: boolean;
   readonly written: Uint8Array;
   readonly read: Uint8Array;
   readonly firstRead: (Operand | undefined)[];

@@ -129,6 +129,13 @@ function numberOf(written: string): number | undefined {
 function float(s: Scanner, start: number, digits: number, end: number, type: Type): Immediate {
   const value = numberOf(s.text.slice(start, digits));
   if (value === undefined) return malformed(s, start, end);
+  if (!Number.isFinite(rounded(value, type)) && /\d/.test(s.text[digits - 1]))
+    s.problems.push({
+      code: 'syntax/number',
+      severity: 'warning',
+      span: { start, end },
+      message: `${shown(s.text, start, end)} is too large for its type: it becomes infinity, which is written ${value < 0 ? '-' : ''}inf${s.text.slice(digits, end)}`,
+    });
   if (type === 'DF') {
     dwords.setFloat64(0, value);
     return give(start, end, type, dwords.getInt32(4), dwords.getInt32(0));
@@ -136,6 +143,11 @@ function float(s: Scanner, start: number, digits: number, end: number, type: Typ
   if (type === 'HF') return give(start, end, type, halfBits(value));
   dwords.setFloat32(0, value);
   return give(start, end, type, dwords.getInt32(0));
+}
+
+function rounded(value: number, type: Type): number {
+  if (type === 'HF') return (halfBits(value) & 0x7fff) === 0x7c00 ? Infinity : value;
+  return type === 'F' ? Math.fround(value) : value;
 }
 
 /** Bits of the half float nearest to `value`, ties to even. */

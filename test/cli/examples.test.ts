@@ -104,6 +104,17 @@ describe('spillway on the examples', () => {
         assert.ok(pressure.asCompiled <= limit, `${name}, ${strategy}: ${pressure.asCompiled} of ${limit}`);
   });
 
+  it('tables name the entry of the strategy list that won, and the model', () => {
+    const table = (format: string): string =>
+      spawnSync(process.execPath, [main, 'stats', ...genExamples, '--format', format], { encoding: 'utf8' })
+        .stdout;
+    for (const format of ['text', 'md', 'csv']) {
+      assert.match(table(format), /compiled as/, format);
+      assert.match(table(format), /simd8\+temporaries/, format);
+      assert.match(table(format), /ivb, best, limit 14/, format);
+    }
+  });
+
   it('every feature answers at every place, and no allocation is refuted', () => {
     for (const example of examples) {
       const { value, error } = json('check', example, '--self-test', ...quickly(example));

@@ -42,6 +42,7 @@ const number = (title: string, value: Column['value']): Column => ({ title, isNu
 const tableColumns: readonly Column[] = [
   { title: 'function', isNumber: false, value: (f) => f.name },
   { title: 'model', isNumber: false, value: modelOf },
+  { title: 'compiled as', isNumber: false, value: (f) => further(f, 'strategy') },
   number('instructions', (f) => f.instructions),
   {
     title: 'registers',
@@ -152,6 +153,8 @@ function csv(functions: readonly FunctionStats[], { pairs }: Context): string {
     ['errors', (f) => f.problems.errors],
     ['warnings', (f) => f.problems.warnings],
     ['hints', (f) => f.problems.hints],
+    ['model', (f) => f.model],
+    ['compiled as', (f) => further(f, 'strategy')],
   ];
   const line = (cells: readonly unknown[]): string => `${cells.map(csvCell).join(',')}\r\n`;
   return (

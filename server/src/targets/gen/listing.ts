@@ -4,7 +4,7 @@ import type { GenCompilation, Program } from './compilation.js';
 import { instructionText } from './text.js';
 
 /**
- * The compiled program as a `.gen` file: directives that say what a dump leaves out, then the instructions with
+ * The compiled program as text: directives that say what a dump leaves out, then the instructions with
  * hardware registers. Where nothing fitted, the program that went into allocation.
  */
 export function listingOf(compilation: GenCompilation): Listing {

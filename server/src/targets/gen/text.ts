@@ -264,18 +264,42 @@ function selectionImmediate({ type, low, high }: ImmediateOperand, value: string
 }
 
 function selectionText(writer: Writer, instruction: Instruction): string {
-  const { opcode, predicate } = instruction;
-  if (opcode.flow === 'label') return '  label:';
+  const { opcode, predicate, target } = instruction;
+  if (opcode.flow === 'label') return `  ${labelOf(writer, instruction)}:`;
   const guard =
     predicate === undefined ? '    ' : `(${predicate.inverse ? '-' : ''}${flagText(predicate.flag)})`;
   const test = instruction.condition === undefined ? '' : `.${instruction.condition.test}`;
-  const head = `${opcode.name.toUpperCase()}${test}(${instruction.execSize})`;
+  const flag =
+    instruction.condition === undefined || selects(opcode) ? '' : `[${flagText(instruction.condition.flag)}]`;
+  const head = `${opcode.name.toUpperCase()}${test}(${instruction.execSize})${flag}`;
+  const label = opcode.kind === 'flow' ? labelText(writer, target) : '';
   const operands = (all: readonly Operand[], isDestination: boolean): string =>
     all.map((operand) => `${operandText(writer, operand, isDestination)}\t`).join('');
   return [
     `${guard}\t${head.padEnd(20)}${operands(instruction.destinations, true)}:\t${operands(instruction.sources, false)}`.trimEnd(),
     ...attributesText(instruction),
+    ...(label === '' ? [] : [`; jip=${label}`]),
   ].join(' ');
+}
+
+/** A block's label as the selection writes it, `L3`; GEN IR has `$3`. Empty where the block has none. */
+const labelText = ({ source }: Writer, block: number): string =>
+  block < 0 ? '' : (source?.blockNames.at(block) ?? '').replace('$', 'L');
+
+function labelOf(writer: Writer, { origin }: Instruction): string {
+  const starts = writer.source?.blockStart;
+  const block = starts === undefined || origin < 0 ? -1 : lastAtOrBelow(starts, origin);
+  return labelText(writer, block) || 'label';
+}
+
+function lastAtOrBelow(starts: Int32Array, at: number): number {
+  let [low, high] = [0, starts.length - 1];
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (starts[middle] <= at) low = middle;
+    else high = middle;
+  }
+  return low;
 }
 
 /** `g12.xyz`, for problems and hovers. */

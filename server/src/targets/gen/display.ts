@@ -1,6 +1,7 @@
 /** What a person is shown of a compiled Gen program: the strategy that won, registers, scratch traffic, cycles. */
 import { count } from '../../text/words.js';
 import type { Display, LineOf, Row } from '../target.js';
+import type { SpilledRegister } from './allocation.js';
 import type { GenCompilation } from './compilation.js';
 import { maskText } from './text.js';
 import { ownersOf } from './pressure.js';
@@ -120,15 +121,40 @@ const hows = {
 function ofRegister(c: GenCompilation, register: number, line: LineOf): readonly Row[] {
   const spilled = c.spilled.find((one) => one.register === register);
   if (spilled === undefined) return [];
-  const lines = (sites: readonly number[]): string => {
-    const origins = sites.map((i) => c.lowered.instructions[i].origin).filter((i) => i >= 0);
-    return listed([...new Set(origins)].map((i) => `line ${line(i)}`));
-  };
+  const lines = (sites: readonly number[]): string => linesOf(originsOf(c, sites), line);
   return [
     ['Spilled', `${hows[spilled.how]}; cost ${Math.round(100 * spilled.cost) / 100}`],
     ...(spilled.stores.length > 0 ? [['Stored behind', lines(spilled.stores)] as const] : []),
-    ...(spilled.reloads.length > 0 ? [['Reloaded before', lines(spilled.reloads)] as const] : []),
+    ...(spilled.reloads.length > 0 ? [reloadRow(c, spilled, line)] : []),
   ];
+}
+
+const originsOf = ({ lowered }: GenCompilation, sites: readonly number[]): number[] =>
+  sites.map((i) => lowered.instructions[i].origin);
+
+const linesOf = (origins: readonly number[], line: LineOf): string =>
+  listed([...new Set(origins.filter((i) => i >= 0))].map((i) => `line ${line(i)}`));
+
+/** Where its value comes back: of what is computed again, the lines that follow it in the final order. */
+function reloadRow(c: GenCompilation, spilled: SpilledRegister, line: LineOf): Row {
+  if (spilled.how !== 'recomputed') return ['Reloaded before', linesOf(originsOf(c, spilled.reloads), line)];
+  const found = recomputedBefore(c, spilled.register);
+  return ['Computed again before', linesOf(found.length > 0 ? found : originsOf(c, spilled.reloads), line)];
+}
+
+/** Source instructions that stand behind its repeated definitions. Passes behind allocation keep the operands. */
+function recomputedBefore({ allocation, code }: GenCompilation, register: number): number[] {
+  const carries = allocation?.carries;
+  if (allocation === undefined || code === undefined || carries === undefined) return [];
+  const repeated = new Set(
+    allocation.code.instructions
+      .filter(
+        ({ origin, opcode }, i) => carries[i] === register && origin < 0 && opcode.scratch === undefined,
+      )
+      .map(({ destinations }) => destinations),
+  );
+  const owners = ownersOf(code);
+  return code.instructions.flatMap(({ destinations }, i) => (repeated.has(destinations) ? [owners[i]] : []));
 }
 
 const MOST_SHOWN = 8;

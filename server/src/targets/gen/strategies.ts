@@ -147,13 +147,15 @@ const referenceVec4: Strategy = {
 const referenceScalar: Strategy = { of: 'i965', allocate: i965Scalar, finish: [byReference] };
 const temporaries: Strategy = { of: 'i965', allocate: selection('i965'), finish: [byBeignet] };
 const pool: Strategy = { of: 'beignet', allocate: beignet, finish: [byBeignet] };
-const poolOfScalar: Strategy = { of: 'beignet', allocate: beignet, finish: [byReference] };
 
-/** SIMD4x2 has no pool: its figures under `beignet` are i965's, and say so. */
+/**
+ * Beignet's own scheduler keeps users of the pool in order, which i965's does not know of, in scalar programs too.
+ * SIMD4x2 has no pool: its figures under `beignet` are i965's, and say so.
+ */
 export const strategies: Readonly<Record<StrategyName, Readonly<Record<Dialect, Strategy>>>> = {
   best: { vec4: bestVec4, scalar: bestScalar, selection: bestSelection },
   i965: { vec4: referenceVec4, scalar: referenceScalar, selection: temporaries },
-  beignet: { vec4: referenceVec4, scalar: poolOfScalar, selection: pool },
+  beignet: { vec4: referenceVec4, scalar: pool, selection: pool },
 };
 
 /** Whose back-end the figures are really from. */

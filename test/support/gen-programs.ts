@@ -10,11 +10,11 @@ import type {
   Register,
   Type,
 } from '../../server/src/targets/gen/program.js';
+import { noMessage } from '../../server/src/targets/gen/program.js';
 import { registerBytes } from '../../server/src/targets/gen/scalar/families.js';
 import {
   hardwareOperand,
   immediate,
-  noMessage,
   otherOperand,
   virtualOperand,
 } from '../../server/src/targets/gen/scalar/emitted.js';

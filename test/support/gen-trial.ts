@@ -1,7 +1,7 @@
 import { checkAllocation, checkSchedule } from '../../server/src/targets/gen/check/index.js';
 import type { StrategyName } from '../../server/src/targets/gen/compilation.js';
 import type { Program } from '../../server/src/targets/gen/program.js';
-import { compare, executable, type CompareOptions } from '../../server/src/targets/gen/simulate/compare.js';
+import { compare, type CompareOptions } from '../../server/src/targets/gen/simulate/compare.js';
 import { strategies } from '../../server/src/targets/gen/strategies.js';
 import { Random } from '../search/random.js';
 import { randomProgram } from './random-gen.js';
@@ -17,8 +17,6 @@ export interface Trial {
 }
 
 const STEPS = 3000;
-
-export const strategyNames: readonly StrategyName[] = ['best', 'i965', 'beignet'];
 
 /**
  * The shape of a seed. Sizes vary, so that some programs fit their registers and some need many spills; most are
@@ -73,10 +71,6 @@ export function tryMade(made: RandomProgram, strategy: StrategyName, seed: numbe
     };
   }
 }
-
-/** Whether the interpreter can execute a random program at all, and why not. */
-export const cannotExecute = (made: RandomProgram, seed: number): string | undefined =>
-  executable(assemble(made), { seeds: [seed], steps: STEPS });
 
 export const programOf = (seed: number, shape: Shape): RandomProgram =>
   randomProgram(new Random(seed), shape);

@@ -6,12 +6,12 @@ import { messageDefaults, type MessageContext } from './message-defaults.js';
 import { opcodeOf } from './opcodes.js';
 import { platforms, type Platform, type PlatformName } from './platforms.js';
 import {
+  noMessage,
   GRF_BYTES,
   type Dialect,
   type Family,
   type FlagReference,
   type Instruction,
-  type Message,
   type Operand,
   type Program,
   type Register,
@@ -60,15 +60,6 @@ export function platformOf(source: Function, option?: PlatformName): Platform {
 
 /** The name in a canonical head: `add` of `add(8) sat`. */
 const opcodeName = (head: string): string => head.slice(0, head.indexOf('('));
-
-const emptyMessage: Message = {
-  mlen: 0,
-  exMlen: 0,
-  baseMrf: -1,
-  header: 0,
-  isEndOfThread: false,
-  assumed: [],
-};
 
 export function decode(source: Function, options: DecodeOptions = {}): Program {
   const { attributes } = source;
@@ -178,7 +169,7 @@ function decodeInstruction(source: Function, i: number, head: Head, context: Mes
       : undefined,
     destinations,
     sources,
-    message: emptyMessage,
+    message: noMessage,
     noDDClear: head.noDDClear,
     noDDCheck: head.noDDCheck,
     writesAccumulator: head.writesAccumulator || head.opcode.modifiesAccumulator,

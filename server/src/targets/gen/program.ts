@@ -226,6 +226,30 @@ export interface ImmediateOperand {
   readonly operand: number;
 }
 
+/** Of an instruction that is no message. */
+export const noMessage: Message = {
+  mlen: 0,
+  exMlen: 0,
+  baseMrf: -1,
+  header: 0,
+  isEndOfThread: false,
+  assumed: [],
+};
+
+/** What the code that a pass adds has in common: eight channels under the mask, no origin in the text. */
+export const plainInstruction = {
+  execSize: 8,
+  group: 0,
+  noMask: false,
+  saturate: false,
+  noDDClear: false,
+  noDDCheck: false,
+  writesAccumulator: false,
+  switchesThread: false,
+  target: -1,
+  origin: -1,
+} as const satisfies Partial<Instruction>;
+
 export const XYZW = 0b11_10_01_00;
 export const GRF_BYTES = 32;
 

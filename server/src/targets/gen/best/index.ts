@@ -114,14 +114,3 @@ const refusal = (failed: Failed): Allocation => ({
       : `no run of free registers is long enough at instruction ${failed.instruction}`,
   instruction: failed.instruction,
 });
-
-/** Allocates the program in the order it stands in. */
-export function allocateBest(program: Program): Allocation {
-  const facts = factsOf(program);
-  const whole = fit(facts);
-  if (whole !== undefined) return whole.allocation;
-  const made = plan(facts, { recompute: true, most: program.dialect === 'vec4' ? 1 : 2 });
-  if (!('split' in made)) return refusal(made);
-  const attempt = place(made, () => true);
-  return 'allocation' in attempt ? attempt.allocation : refusal(attempt);
-}

@@ -2,8 +2,9 @@ import { opcodeOf } from '../opcodes.js';
 import {
   GRF_BYTES,
   XYZW,
+  noMessage,
+  plainInstruction,
   type Instruction,
-  type Message,
   type Operand,
   type Program,
   type Region,
@@ -27,19 +28,7 @@ export const plainRegion: Region = {
   operand: -1,
 };
 
-const noMessage: Message = { mlen: 0, exMlen: 0, baseMrf: -1, header: 0, isEndOfThread: false, assumed: [] };
-
-const plain: Omit<Instruction, 'opcode' | 'execSize' | 'destinations' | 'sources' | 'message'> = {
-  group: 0,
-  noMask: true,
-  saturate: false,
-  noDDClear: false,
-  noDDCheck: false,
-  writesAccumulator: false,
-  switchesThread: false,
-  target: -1,
-  origin: -1,
-};
+const plain = { ...plainInstruction, noMask: true } as const;
 
 export type Cells = 1 | 2 | 4;
 

@@ -4,17 +4,18 @@ import type { Platform } from '../platforms.js';
 import {
   GRF_BYTES,
   XYZW,
+  noMessage,
+  plainInstruction,
   type Instruction,
-  type Message,
   type Region,
   type VirtualOperand,
 } from '../program.js';
 
 /**
  * Scratch messages of scalar code (facts G.11): a register of n GRFs lies in scratch as it lies in the register file.
- * Reads (1, 2 or 4 GRFs)
- * take their offset from the descriptor where it reaches (`gfx7_scratch_read`), else from a header; writes (1 or 2 GRFs) lie in
- * message registers, header first. A message of W lanes moves W dwords: W / 8 GRFs.
+ * Reads
+ * (1, 2 or 4 GRFs) take their offset from the descriptor where it reaches (`gfx7_scratch_read`), else from a header;
+ * writes (1 or 2 GRFs) lie in message registers, header first. A message of W lanes moves W dwords: W / 8 GRFs.
  */
 const float: Region = {
   type: 'F',
@@ -25,25 +26,6 @@ const float: Region = {
   mask: 15,
   stride: 1,
   operand: -1,
-};
-
-const bare = {
-  saturate: false,
-  noDDClear: false,
-  noDDCheck: false,
-  writesAccumulator: false,
-  switchesThread: false,
-  target: -1,
-  origin: -1,
-} as const;
-
-const message: Message = {
-  mlen: 0,
-  exMlen: 0,
-  baseMrf: -1,
-  header: 0,
-  isEndOfThread: false,
-  assumed: [],
 };
 
 /** How many lanes a message has, and whether it moves all of them. */
@@ -68,13 +50,13 @@ export function scalarReload(
   return pieces(grfs, lanes).map((offset) => {
     const fits = generation >= 7 && from + offset < DESCRIPTOR_REACH;
     return {
-      ...bare,
+      ...plainInstruction,
       ...howMany(lanes),
       opcode: opcodeOf(fits ? 'gfx7_scratch_read' : 'gfx4_scratch_read'),
       destinations: [{ ...float, file: 'virtual', register: into, offset } satisfies VirtualOperand],
       sources: [],
       message: {
-        ...message,
+        ...noMessage,
         ...(!fits && { mlen: 1, baseMrf }),
         rlen: lanes.count / 8,
         scratchOffset: from + offset,
@@ -92,12 +74,12 @@ export function scalarStore(
   baseMrf: number,
 ): Instruction[] {
   return pieces(grfs, lanes).map((offset) => ({
-    ...bare,
+    ...plainInstruction,
     ...howMany(lanes),
     opcode: opcodeOf('gfx4_scratch_write'),
     destinations: [{ ...float, file: 'null', number: 0 }],
     sources: [{ ...float, file: 'virtual', register: value, offset } satisfies VirtualOperand],
-    message: { ...message, mlen: 1 + lanes.count / 8, baseMrf, scratchOffset: to + offset },
+    message: { ...noMessage, mlen: 1 + lanes.count / 8, baseMrf, scratchOffset: to + offset },
   }));
 }
 

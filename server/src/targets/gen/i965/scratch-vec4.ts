@@ -4,9 +4,10 @@ import type { Platform } from '../platforms.js';
 import {
   GRF_BYTES,
   XYZW,
+  noMessage,
+  plainInstruction,
   typeSize,
   type Instruction,
-  type Message,
   type Operand,
   type Region,
   type Type,
@@ -29,28 +30,6 @@ const region = (type: Type): Region => ({
   stride: 1,
   operand: -1,
 });
-
-const bare = {
-  execSize: 8,
-  group: 0,
-  noMask: false,
-  saturate: false,
-  noDDClear: false,
-  noDDCheck: false,
-  writesAccumulator: false,
-  switchesThread: false,
-  target: -1,
-  origin: -1,
-} as const;
-
-const noMessage: Message = {
-  mlen: 0,
-  exMlen: 0,
-  baseMrf: -1,
-  header: 0,
-  isEndOfThread: false,
-  assumed: [],
-};
 
 const index = (slot: number): Operand => ({
   file: 'immediate',
@@ -136,7 +115,7 @@ function read(
   messageRegisters: number,
 ): Instruction {
   return {
-    ...bare,
+    ...plainInstruction,
     opcode: opcodeOf('gfx4_scratch_read'),
     noMask,
     destinations: [destination],
@@ -159,7 +138,7 @@ function write(
   messageRegisters: number,
 ): Instruction {
   return {
-    ...bare,
+    ...plainInstruction,
     ...how,
     opcode: opcodeOf('gfx4_scratch_write'),
     destinations: [{ ...region('F'), file: 'grf', grf: 0, mask }],
@@ -180,7 +159,7 @@ const move = (
   noMask: boolean,
   vertex?: 0 | 1,
 ): Instruction => ({
-  ...bare,
+  ...plainInstruction,
   opcode: opcodeOf('mov'),
   noMask,
   ...(vertex !== undefined && { execSize: 4, group: 4 * vertex }),

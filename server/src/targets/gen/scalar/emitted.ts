@@ -1,10 +1,11 @@
 import { opcodeOf } from '../opcodes.js';
 import {
   XYZW,
+  noMessage,
+  plainInstruction,
   type HardwareOperand,
   type ImmediateOperand,
   type Instruction,
-  type Message,
   type OtherOperand,
   type Type,
   type VirtualOperand,
@@ -12,30 +13,12 @@ import {
 import type { VirtualRegister } from '../../../ir/place.js';
 
 /** Instructions and operands that the back-end adds to a program: none of them has an origin in the text. */
-export const noMessage: Message = {
-  mlen: 0,
-  exMlen: 0,
-  baseMrf: -1,
-  header: 0,
-  isEndOfThread: false,
-  assumed: [],
-};
-
-const plain: Omit<Instruction, 'opcode'> = {
-  execSize: 8,
-  group: 0,
-  noMask: false,
-  saturate: false,
+const plain = {
+  ...plainInstruction,
   destinations: [],
   sources: [],
   message: noMessage,
-  noDDClear: false,
-  noDDCheck: false,
-  writesAccumulator: false,
-  switchesThread: false,
-  target: -1,
-  origin: -1,
-};
+} satisfies Omit<Instruction, 'opcode'>;
 
 export const emitted = (name: string, fields: Partial<Omit<Instruction, 'opcode'>>): Instruction => ({
   ...plain,

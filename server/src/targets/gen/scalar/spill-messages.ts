@@ -1,6 +1,7 @@
 import { selects } from '../access.js';
 import { GRF_BYTES, typeSize, type Instruction, type Program, type RegisterOperand } from '../program.js';
-import { emitted, noMessage, otherOperand } from './emitted.js';
+import { noMessage } from '../program.js';
+import { emitted, otherOperand } from './emitted.js';
 
 /** The scratch messages of spill code, in the words of the dialect (facts A.14, B.10). */
 

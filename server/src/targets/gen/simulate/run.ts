@@ -1,5 +1,5 @@
 import { opcodeOf } from '../opcodes.js';
-import { typeSize, type Instruction, type Program, type RegisterOperand } from '../program.js';
+import { noMessage, typeSize, type Instruction, type Program, type RegisterOperand } from '../program.js';
 import { executeAlu } from './alu.js';
 import { accessOf, isPlace, noteUnknown, sourceByte } from './elements.js';
 import { createFlow, END, executeFlow, UNKNOWN_CONDITION } from './flow.js';
@@ -49,7 +49,7 @@ const liveOutReader: Omit<Instruction, 'execSize'> = {
   saturate: false,
   destinations: [],
   sources: [],
-  message: { mlen: 0, exMlen: 0, baseMrf: -1, header: 0, isEndOfThread: false, assumed: [] },
+  message: noMessage,
   noDDClear: false,
   noDDCheck: false,
   writesAccumulator: false,

@@ -1,4 +1,4 @@
-import type { FlagReference, Operand, Program, RegisterOperand } from '../program.js';
+import type { FlagReference, Program, RegisterOperand } from '../program.js';
 import { GRF_BYTES, typeSize } from '../program.js';
 import { handedOver } from './handed-over.js';
 import { hash, inputDword } from './hash.js';
@@ -129,10 +129,6 @@ export interface Place {
   readonly at: number;
   readonly end: number;
 }
-
-/** Bytes between the elements of neighbouring channels, where the file has its own: accumulators. */
-export const channelStep = (operand: Operand): number | undefined =>
-  operand.file === 'accumulator' ? ACCUMULATOR_CHANNEL : undefined;
 
 /** Byte of the element for channel `c` (counted from the instruction's first) from the operand's first byte. */
 export function elementOffset(

@@ -1,5 +1,6 @@
 import { opcodeOf } from '../opcodes.js';
 import {
+  noMessage,
   rewrite,
   swizzled,
   typeSize,
@@ -182,7 +183,7 @@ function moveBehind(
     opcode: opcodeOf(name),
     destinations: [destination],
     sources,
-    message: { mlen: 0, exMlen: 0, baseMrf: -1, header: 0, isEndOfThread: false, assumed: [] },
+    message: noMessage,
     noDDClear: false,
     noDDCheck: false,
   };

@@ -111,6 +111,12 @@ export class FunctionBuilder {
     return this.place.length - 1;
   }
 
+  /** Says which part of its register an operand touches, in units of the class. */
+  part(operand: number, width: number, offset: number): void {
+    this.operandWidth.set(operand, width);
+    this.operandOffset.set(operand, offset);
+  }
+
   get instructionCount(): number {
     return this.opcode.length;
   }

@@ -8,6 +8,10 @@ import { Removal } from '../../passes/spill-choice.js';
 import { count } from '../../text/words.js';
 import type { AllocatedCompilation, Placement, Spill, Stats, TargetOptions } from '../target.js';
 import { classify } from './classify.js';
+import { GENERAL, PREDICATE } from './code/code.js';
+import { contextOf } from './code/context.js';
+import { optimised } from './code/pipeline.js';
+import { estimateOf } from './estimate/estimate.js';
 import { latencyOf } from './latencies.js';
 import { launchableOf, type Launchable } from './limits.js';
 import { machine } from './architectures.js';
@@ -28,6 +32,8 @@ export function compile(written: Function, options: TargetOptions): AllocatedCom
   const source = machineCopies(boundOperands(written));
   const launchable = launchableOf(source, options);
   const { family } = launchable.architecture;
+  const context = contextOf(launchable, options);
+  const code = optimised(source, context);
   const spillCycles = latencyOf('global', family);
   const allocation = allocate(source, {
     limits: source.classes.map((_, c) => (c === GENERAL ? launchable.limit : machine.predicates)),
@@ -43,7 +49,8 @@ export function compile(written: Function, options: TargetOptions): AllocatedCom
   const asWritten = pressureOf(source, allocation.written.liveness, allocation.written.ranges);
   const asCompiled = compiledPressure(allocation);
   const spills = spillsOf(source, allocation, spillCycles);
-  const stats = statsOf(source, launchable, allocation, timing, asWritten, asCompiled);
+  const { registers } = estimateOf(code, allocation, context);
+  const stats = statsOf(source, launchable, allocation, timing, asWritten, asCompiled, registers);
   const compilation = {
     source,
     target: 'nvidia',
@@ -108,8 +115,6 @@ function isPlainCopy(f: Function, i: number): boolean {
   );
 }
 
-export const GENERAL = 0;
-export const PREDICATE = 1;
 /** A predicate in memory takes a whole word too. */
 export const BYTES_PER_UNIT = 4;
 
@@ -132,11 +137,11 @@ function statsOf(
   timing: Timing,
   asWritten: Pressure,
   asCompiled: Pressure,
+  general: number,
 ): Stats {
   const { allocated } = allocation;
   const registers: Record<string, number> = {};
   f.classes.forEach(({ name }, c) => (registers[name] = allocated.unitsUsed[c]));
-  const general = Math.max(allocated.unitsUsed[GENERAL] ?? 0, hasCall(f) ? machine.callFloor : 0);
   if (f.classes.length > 0) registers[f.classes[GENERAL].name] = general;
   const counts = countCode(allocation);
   let scratch = 0;
@@ -173,11 +178,6 @@ function statsOf(
       registerCopies: allocation.copies,
     },
   };
-}
-
-function hasCall(f: Function): boolean {
-  for (const flags of f.instructionFlags) if ((flags & InstructionFlag.Call) !== 0) return true;
-  return false;
 }
 
 function countCode({ allocated, removal }: Allocation): {

@@ -2,7 +2,7 @@ import { alignmentOf } from '../../passes/alignment.js';
 import { checkAllocation, type Violation } from '../../passes/check-allocation.js';
 import type { AllocatedCompilation } from '../target.js';
 import { machine } from './architectures.js';
-import { GENERAL } from './compile.js';
+import { GENERAL } from './code/code.js';
 
 /**
  * Proves a compilation's allocation with this machine's limits: general registers under the limit, seven predicates,

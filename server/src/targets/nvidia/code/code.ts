@@ -1,0 +1,71 @@
+import type { Function, RegisterClass } from '../../../ir/function.js';
+import type { Launchable } from '../limits.js';
+
+/**
+ * The program that ptxas would allocate: the source after its optimisations, again as an `ir` function, so that every
+ * pass of `passes/` works on it. Each mechanism of ptxas that is modelled is one pass from `MachineCode` to
+ * `MachineCode` (`pipeline.ts` lists them in order).
+ *
+ * What an instruction computes is said by the source instructions that it executes: instructions that were folded
+ * into it (an address, a negation, a conversion) first, the one that names the opcode last. Registers between them
+ * exist nowhere else. Operands are what the hardware's instruction reads and writes. So the code stays executable
+ * (`execute.ts` runs it beside the source), however it was copied, moved and folded.
+ */
+export interface MachineCode {
+  /** Register classes: `machineClasses`. Opcodes are the source's, in the source's table. */
+  readonly f: Function;
+  /** By instruction of `f`: the instruction of the source that it stands for, -1 for one without (a copy at an edge). */
+  readonly origin: Int32Array;
+  /**
+   * Source instructions that instruction i executes, in order: `executes[executesStart[i] .. executesStart[i + 1]]`.
+   * Numbers below the compiled function's count are its own; further ones are a callee's (`CodeContext.callee`).
+   */
+  readonly executesStart: Int32Array;
+  readonly executes: Int32Array;
+  /** By register of `f`: the source register whose value it holds, -1 for a temporary of the machine's own. */
+  readonly registerOrigin: Int32Array;
+  /**
+   * Temporaries that an instruction needs while it runs, in 32-bit registers (a division in software): by
+   * instruction. Counted into the pressure during it.
+   */
+  readonly temporaries: Uint8Array;
+}
+
+export const GENERAL = 0;
+export const PREDICATE = 1;
+/** One value for the whole warp, in a file of 63 registers of its own (sm_75 and newer). */
+export const UNIFORM = 2;
+
+export const machineClasses: readonly RegisterClass[] = [
+  { name: 'general', unit: '32-bit register' },
+  { name: 'predicate', unit: 'predicate register' },
+  { name: 'uniform', unit: 'uniform register' },
+];
+
+/** What of ptxas is modelled, each to be left out for comparison (docs/ptx-accuracy.md has what each is worth). */
+export const mechanisms = [
+  'deadCode',
+  'recompute',
+  'fold',
+  'sequences',
+  'uniform',
+  'inline',
+  'unroll',
+  'predicate',
+  'distantAddresses',
+  'fragments',
+  'schedule',
+  'looseAllocation',
+  'calls',
+] as const;
+export type Mechanism = (typeof mechanisms)[number];
+
+export interface CodeContext {
+  readonly launchable: Launchable;
+  /** Whether a mechanism is modelled; all are unless somebody compares. */
+  has(mechanism: Mechanism): boolean;
+  /** The function of that name that the module defines, if it is known. */
+  callee(name: string): Function | undefined;
+}
+
+export type Pass = (code: MachineCode, context: CodeContext) => MachineCode;

@@ -1,0 +1,16 @@
+import type { Function } from '../../../ir/function.js';
+import type { CodeContext, Mechanism, MachineCode, Pass } from './code.js';
+import { machineCodeOf } from './writer.js';
+
+/**
+ * The mechanisms of ptxas in the order in which they are modelled. A pass that models several asks
+ * `context.has` itself.
+ */
+const passes: readonly (readonly [Mechanism | undefined, Pass])[] = [];
+
+export function optimised(source: Function, context: CodeContext): MachineCode {
+  let code = machineCodeOf(source);
+  for (const [mechanism, pass] of passes)
+    if (mechanism === undefined || context.has(mechanism)) code = pass(code, context);
+  return code;
+}

@@ -1,0 +1,156 @@
+import { FunctionBuilder } from '../../../ir/builder.js';
+import type { Function } from '../../../ir/function.js';
+import { IntList } from '../../../ir/int-list.js';
+import { isVirtual, virtual, type Place, type VirtualRegister } from '../../../ir/place.js';
+import { machineClasses, type MachineCode } from './code.js';
+
+/**
+ * Writes new machine code from old: blocks and instructions are copied one by one, with other registers, operands
+ * or executed instructions where a pass wants them, and everything that `MachineCode` keeps of them goes along.
+ *
+ * The registers of the old code are there under their old numbers from the start; `register` adds more.
+ */
+export class CodeWriter {
+  private readonly builder: FunctionBuilder;
+  private readonly origin = new IntList();
+  private readonly executesStart = new IntList();
+  private readonly executes = new IntList();
+  private readonly registerOrigin = new IntList();
+  private readonly temporaries = new IntList();
+
+  /** `classOf`, `widthOf`: for a pass that moves registers to another class or makes them narrower. */
+  constructor(
+    private readonly from: MachineCode,
+    classOf: (register: number) => number = (r) => from.f.registerClass[r],
+    widthOf: (register: number) => number = (r) => from.f.registerWidth[r],
+  ) {
+    const { f } = from;
+    const head = {
+      name: f.name,
+      isEntry: f.isEntry,
+      nameStart: f.nameStart,
+      nameEnd: f.nameEnd,
+      attributes: f.attributes,
+      ...(f.operandTexts && { operandTexts: f.operandTexts }),
+    };
+    this.builder = new FunctionBuilder(head, f.opcodes, machineClasses);
+    for (let r = 0; r < f.registerCount; r++) {
+      this.builder.register(f.registerNames[r], classOf(r), widthOf(r));
+      this.registerOrigin.push(from.registerOrigin[r]);
+    }
+  }
+
+  get instructionCount(): number {
+    return this.builder.instructionCount;
+  }
+
+  /** A new register; `origin` is the source register whose value it holds, or -1. */
+  register(name: string, registerClass: number, width: number, origin: number): VirtualRegister {
+    this.registerOrigin.push(origin);
+    return this.builder.register(name, registerClass, width);
+  }
+
+  /** A new register like `register` of the old code, for one of several copies of its value. */
+  another(register: number): VirtualRegister {
+    const { f, registerOrigin } = this.from;
+    return this.register(
+      f.registerNames[register],
+      f.registerClass[register],
+      f.registerWidth[register],
+      registerOrigin[register],
+    );
+  }
+
+  block(name = ''): number {
+    return this.builder.block(name);
+  }
+
+  successor(from: number, to: number): void {
+    this.builder.successor(from, to);
+  }
+
+  /** Copies instruction `i` of the old code; `place` gives each virtual operand its new register. */
+  copy(i: number, place?: (register: number, operand: number) => Place | number): number {
+    const { f } = this.from;
+    const number = this.head(i);
+    for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
+      const old = f.operandPlace[o] as Place;
+      this.operand(o, place !== undefined && isVirtual(old) ? (place(old, o)) : old);
+    }
+    return number;
+  }
+
+  /**
+   * Starts an instruction like `i` of the old code, without operands: they follow with `operand` or `plainOperand`.
+   * `executes` and `flags` replace what the old one executes and does.
+   */
+  head(i: number, executes?: ArrayLike<number>, flags?: number, opcodeText?: string): number {
+    const { f } = this.from;
+    const number = this.builder.instruction(
+      opcodeText ?? f.opcodes.text(f.opcode[i]),
+      flags ?? f.instructionFlags[i],
+      f.spanStart[i],
+      f.spanEnd[i],
+    );
+    this.origin.push(this.from.origin[i]);
+    this.executesStart.push(this.executes.length);
+    if (executes === undefined)
+      for (let k = this.from.executesStart[i]; k < this.from.executesStart[i + 1]; k++)
+        this.executes.push(this.from.executes[k]);
+    else for (let k = 0; k < executes.length; k++) this.executes.push(executes[k]);
+    this.temporaries.push(this.from.temporaries[i]);
+    return number;
+  }
+
+  /** An operand like operand `o` of the old code (role, part, text), at `place`. */
+  operand(o: number, place: Place | number, flags?: number): number {
+    const { f } = this.from;
+    const number = this.builder.plainOperand(
+      place,
+      flags ?? f.operandFlags[o],
+      f.operandSpanStart[o],
+      f.operandSpanEnd[o],
+    );
+    if (f.operandOffset[o] !== 0) this.builder.part(number, f.operandWidth[o], f.operandOffset[o]);
+    const payload = f.operandPayload?.[o] ?? 0;
+    if (payload !== 0) this.builder.payload(number, payload);
+    return number;
+  }
+
+  /** A register operand that the old code has no model of. */
+  plainOperand(register: number, flags: number): number {
+    return this.builder.plainOperand(virtual(register), flags, -1, -1);
+  }
+
+  /** Temporaries of the last instruction. */
+  needs(temporaries: number): void {
+    this.temporaries.set(this.temporaries.length - 1, temporaries);
+  }
+
+  finish(): MachineCode {
+    const f: Function = this.builder.finish();
+    this.executesStart.push(this.executes.length);
+    return {
+      f,
+      origin: this.origin.toArray(),
+      executesStart: this.executesStart.toArray(),
+      executes: this.executes.toArray(),
+      registerOrigin: this.registerOrigin.toArray(),
+      temporaries: new Uint8Array(this.temporaries.view()),
+    };
+  }
+}
+
+/** The source as it stands, as machine code. */
+export function machineCodeOf(source: Function): MachineCode {
+  const count = source.instructionCount;
+  const identity = Int32Array.from({ length: count }, (_, i) => i);
+  return {
+    f: { ...source, classes: machineClasses },
+    origin: identity,
+    executesStart: Int32Array.from({ length: count + 1 }, (_, i) => i),
+    executes: identity,
+    registerOrigin: Int32Array.from({ length: source.registerCount }, (_, r) => r),
+    temporaries: new Uint8Array(count),
+  };
+}

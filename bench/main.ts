@@ -1,4 +1,4 @@
-import { accuracy } from './accuracy.js';
+import { ablation, accuracy, kernels } from './accuracy.js';
 import { genBench } from './gen.js';
 import { gpir } from './gpir.js';
 import { latency } from './latency.js';
@@ -12,7 +12,11 @@ const benches: Readonly<Record<string, () => Promise<void> | void>> = {
   accuracy,
   gpir,
   gen: genBench,
+  kernels,
+  ablation,
 };
+/** Longer answers to narrower questions, given where they are asked for. */
+const onRequest = ['kernels', 'ablation'];
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in benches));
@@ -20,7 +24,8 @@ if (unknown.length > 0) {
   console.error(`no benchmark '${unknown[0]}'; there are ${Object.keys(benches).join(', ')}`);
   process.exit(2);
 }
-for (const name of wanted.length > 0 ? wanted : Object.keys(benches)) {
+const all = Object.keys(benches).filter((name) => !onRequest.includes(name));
+for (const name of wanted.length > 0 ? wanted : all) {
   await benches[name]();
   console.log();
 }

@@ -1,3 +1,6 @@
+export const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
 /** Ranks of the values, ties sharing their mean rank. */
 function ranks(values: readonly number[]): number[] {
   const order = values.map((value, index) => ({ value, index })).sort((a, b) => a.value - b.value);
@@ -15,8 +18,6 @@ function ranks(values: readonly number[]): number[] {
 export function rankCorrelation(a: readonly number[], b: readonly number[]): number {
   const x = ranks(a);
   const y = ranks(b);
-  const mean = (values: readonly number[]): number =>
-    values.reduce((sum, value) => sum + value, 0) / values.length;
   const [mx, my] = [mean(x), mean(y)];
   let xy = 0;
   let xx = 0;

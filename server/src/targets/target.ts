@@ -130,6 +130,8 @@ export interface Stats {
   readonly instructions: number;
   /** Registers used, by register class name. */
   readonly registers: Readonly<Record<string, number>>;
+  /** An estimate's bounds: the figure that the machine's own compiler prints lies between them nine times in ten. */
+  readonly registersRange?: readonly [low: number, high: number];
   readonly limit: number;
   /** What set the limit, such as `.maxnreg`, `option`, `machine`. */
   readonly limitedBy: string;

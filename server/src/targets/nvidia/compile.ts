@@ -49,7 +49,7 @@ export function compile(written: Function, options: TargetOptions): AllocatedCom
   const asWritten = pressureOf(source, allocation.written.liveness, allocation.written.ranges);
   const asCompiled = compiledPressure(allocation);
   const spills = spillsOf(source, allocation, spillCycles);
-  const { registers } = estimateOf(code, allocation, context);
+  const { registers } = estimateOf(code, context);
   const stats = statsOf(source, launchable, allocation, timing, asWritten, asCompiled, registers);
   const compilation = {
     source,

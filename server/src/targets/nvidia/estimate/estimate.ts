@@ -1,7 +1,10 @@
 import { InstructionFlag } from '../../../ir/function.js';
-import type { Allocation } from '../../../passes/allocate.js';
+import { controlFlow } from '../../../passes/cfg.js';
+import { liveRangesOf } from '../../../passes/live-ranges.js';
+import { livenessOf } from '../../../passes/liveness.js';
+import { pressureOf } from '../../../passes/pressure.js';
 import { machine } from '../architectures.js';
-import { GENERAL, type CodeContext, type MachineCode } from '../code/code.js';
+import { GENERAL, PREDICATE, type CodeContext, type MachineCode } from '../code/code.js';
 
 /** What `ptxas -v` would say, as far as the model knows. Registers are 32-bit registers a thread. */
 export interface Estimate {
@@ -13,8 +16,17 @@ export interface Estimate {
   readonly assumptions: readonly string[];
 }
 
-export function estimateOf(code: MachineCode, allocation: Allocation, context: CodeContext): Estimate {
-  const used = allocation.allocated.unitsUsed[GENERAL] ?? 0;
+/** From the machine code in its final order to the number of registers. O(n log n). */
+export function estimateOf(code: MachineCode, context: CodeContext): Estimate {
+  const { f } = code;
+  const liveness = livenessOf(f, controlFlow(f));
+  const { during, peak: peaks } = pressureOf(f, liveness, liveRangesOf(f, liveness));
+  let peak = 0;
+  for (let i = 0; i < f.instructionCount; i++)
+    peak = Math.max(peak, during[GENERAL][i] + code.temporaries[i]);
+  // predicates that do not fit are kept in a general register
+  if (peaks[PREDICATE] > machine.predicates) peak++;
+  const used = Math.min(peak + 1, context.launchable.limit);
   const registers = context.has('calls') && hasCall(code) ? Math.max(used, machine.callFloor) : used;
   return { registers, low: registers, high: registers, assumptions: [] };
 }

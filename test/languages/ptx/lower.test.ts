@@ -309,6 +309,86 @@ mov.u32 %t, 0; mov.f32 %g, 0f00000000;
   });
 });
 
+/** The payload of each operand of an instruction as text. */
+function payloads(f: Function, instruction: number): string[] {
+  const said: string[] = [];
+  for (let k = f.operandStart[instruction]; k < f.operandStart[instruction + 1]; k++)
+    said.push(f.operandTexts?.text(f.operandPayload?.[k] ?? 0) ?? '');
+  return said;
+}
+
+describe('payloads of PTX operands', () => {
+  const of = (body: string): string[] => payloads(lowered(body), 0);
+
+  it('are the values of integers, in decimal and as ptxas evaluates them', () => {
+    assert.deepEqual(of('add.s32 %r1, %r2, -16;'), ['', '', '-16']);
+    assert.deepEqual(of('add.u32 %r1, %r2, 0xFFFFFFF0;'), ['', '', '4294967280']);
+    assert.deepEqual(of('mov.u64 %rd1, 0xFFFFFFFFFFFFFFFF;'), ['', '-1']);
+    assert.deepEqual(of('mov.u32 %r1, WARP_SZ*2+1;'), ['', '65']);
+    assert.deepEqual(of('mov.u32 %r1, WARP_SZ;'), ['', '32']);
+    assert.deepEqual(of('ld.global.u32 %r1, [%rd1+-8];'), ['', '', '-8']);
+  });
+
+  it('are the bits of floats, as wide as they were written', () => {
+    assert.deepEqual(of('mov.f32 %f1, 0F7FC0ABCD;'), ['', '0f7fc0abcd'], 'a NaN keeps what it carries');
+    assert.deepEqual(of('mov.f64 %fd1, 0D3FF0000000000000;'), ['', '0d3ff0000000000000']);
+    assert.deepEqual(of('mov.f64 %fd1, 2.0;'), ['', '0d4000000000000000']);
+    assert.deepEqual(of('mov.f32 %f1, (0f3F800000);'), ['', '0f3f800000']);
+    assert.deepEqual(of('mov.f64 %fd1, -2.0*0.25;'), ['', '0dbfe0000000000000']);
+  });
+
+  it('are the names of special registers and symbols', () => {
+    assert.deepEqual(of('mov.u32 %r1, %tid.x;'), ['', '%tid.x']);
+    assert.deepEqual(of('mov.u64 %rd1, %clock64;'), ['', '%clock64']);
+    assert.deepEqual(of('ld.param.u64 %rd1, [p+8];'), ['', 'p', '8']);
+    assert.deepEqual(of('mov.u64 %rd1, table;'), ['', 'table']);
+    assert.deepEqual(of('call (%r1), g, (%r2, %r3);'), ['', 'g', '', '']);
+  });
+
+  it('give an index in bytes, as an offset is', () => {
+    assert.deepEqual(of('ld.global.u32 %r1, table[2];'), ['', 'table', '8']);
+  });
+
+  it('say where a register is read negated', () => {
+    assert.deepEqual(of('@!%p1 add.s32 %r1, %r2, %r3;'), ['', '', '', '!']);
+    assert.deepEqual(of('@%p1 add.s32 %r1, %r2, %r3;'), ['', '', '', '']);
+    assert.deepEqual(of('setp.lt.and.s32 %p1, %r1, %r2, !%p2;'), ['', '', '', '!']);
+  });
+
+  it('say which part of a register a video instruction reads, negated too', () => {
+    assert.deepEqual(of('vmad.s32.s32.s32 %r1, %r2.b1, -%r3.h0, %r4;'), ['', '.b1', '-.h0', '']);
+  });
+
+  it('stay with their operands where operands without text come between', () => {
+    const f = lowered('add.cc.u32 %r1, %r2, 5; addc.u32 %r3, %r4, 6; ret;');
+    assert.deepEqual(payloads(f, 0), ['', '', '5', '']);
+    assert.deepEqual(payloads(f, 1), ['', '', '6', '']);
+  });
+});
+
+describe('where loops are kept as they are', () => {
+  const loop =
+    'mov.u32 %r1, 0; L: .pragma "nounroll"; add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 9; @%p1 bra L;';
+
+  it('is the number of the instruction behind the pragma', () => {
+    assert.equal(lowered(loop).attributes.nounroll, '1');
+    assert.equal(lowered(loop + loop.replaceAll('L', 'M')).attributes.nounroll, '1 5');
+    assert.equal(lowered('.pragma "used_bytes_mask 3"; ret;').attributes.nounroll, undefined);
+  });
+
+  it('is everywhere when the head of the function or the module says it', () => {
+    assert.equal(
+      lowered('ret;', '.version 8.0\n.target sm_80\n.entry k() .pragma "nounroll"; {\n').attributes.nounroll,
+      '*',
+    );
+    const module = '.version 8.0\n.target sm_80\n.entry a() { ret; }\n.pragma "nounroll";\n.entry k() {\n';
+    assert.deepEqual(
+      [0, 1].map((n) => lowered('ret;', module, n).attributes.nounroll),
+      ['*', '*'],
+    );
+  });
+});
+
 describe('PTX attributes in ir/', () => {
   it('come from the header, the directives and the variables', () => {
     const f = lowered(
@@ -325,7 +405,7 @@ describe('PTX attributes in ir/', () => {
       maxRegisters: 40,
       sharedBytes: 112 + 20,
       localBytes: 24,
-      nounroll: 1,
+      nounroll: '0',
     });
   });
 });

@@ -20,8 +20,9 @@ import { typeBytes, vectorLength } from './types.js';
  * interchangeable declarations.
  *
  * Besides variables and functions there are declarations of facts that hold for the rest of the file:
- * `.version`, `.target`, `.address_size`, `.file N` (its path), `.section` (debug information is present) and
- * `.gcc` (the text is what GCC's nvptx compiler writes, before its assembler has sorted the declarations). The
+ * `.version`, `.target`, `.address_size`, `.file N` (its path), `.section` (debug information is present),
+ * `.nounroll` (a pragma of the module keeps all loops) and `.gcc` (the text is what GCC's nvptx compiler writes,
+ * before its assembler has sorted the declarations). The
  * `span` of a header declaration is its first value, so that a fix can replace `8.0` or `sm_80` alone.
  */
 export type ModuleFact = HeaderFact | VariableFact | FunctionFact;
@@ -61,6 +62,9 @@ export interface FunctionFact {
   readonly parameters: readonly ParameterFact[];
 }
 
+/** Whether a pragma, with or without its quotes, tells ptxas to keep loops as they are. */
+export const isNounroll = (text: string): boolean => /^"?\s*nounroll\s*"?$/.test(text);
+
 export interface Outline {
   readonly declares: readonly Declaration[];
   readonly mentions: readonly string[];
@@ -70,6 +74,7 @@ export interface Outline {
 export const fileFacts = { version: '.version', target: '.target', addressSize: '.address_size' } as const;
 export const GCC_MARK = '.gcc';
 export const SECTION_MARK = '.section';
+export const NOUNROLL_MARK = '.nounroll';
 /** The name under which `.file N` is declared; its fact holds the path. */
 export const fileName = (index: number): string => `.file ${index}`;
 
@@ -204,11 +209,15 @@ export function outline(items: readonly ModuleItem[], text: string): Outline {
         break;
       case 'function':
         mentionFileFacts(mentions);
+        mentions.add(NOUNROLL_MARK);
         declareFunction(item);
         if (item.body !== undefined)
           for (const prototype of mentionBody(mentions, item.body, item)) declareFunction(prototype);
         break;
       case 'pragma':
+        for (const value of item.values)
+          if (isNounroll(value.text)) header(NOUNROLL_MARK, value, item, ['nounroll']);
+        break;
       case 'error':
         break;
     }

@@ -12,7 +12,7 @@ import type { BoundFunction } from './bind/body.js';
 import type { Code } from './bind/code.js';
 import { EntityKind, type Entity } from './bind/entities.js';
 import type { PtxBound } from './bind/index.js';
-import { byteSize, type VariableFact } from './declarations.js';
+import { byteSize, isNounroll, type VariableFact } from './declarations.js';
 import type { FunctionItem } from './tree.js';
 import { RegisterClassNumber, typeBytes } from './types.js';
 
@@ -21,7 +21,8 @@ import { RegisterClassNumber, typeBytes } from './types.js';
  *
  * Operands stand in text order, one for each element: `ld.v2 {a, b}, [p+8]` has a, b (written), p (read, Address)
  * and the immediate 8 (Address); a vector register gives one operand an element, all with the span of its name.
- * The guard comes last. Two kinds of operand stand nowhere in the text and have no span: the carry flag, which
+ * The guard comes last. What an operand says beside its place, such as the value of a constant, is its payload
+ * (`bind/payload.ts`). Two kinds of operand stand nowhere in the text and have no span: the carry flag, which
  * `.cc` writes and `addc`, `subc`, `madc` read (a predicate register `%cc` of our own, so that no pass reorders
  * such a chain), and the `.reg` return values, which `ret` reads.
  *
@@ -103,13 +104,16 @@ function addInstructions(builder: FunctionBuilder, source: BoundFunction, blocks
     const to = i + 1 < count ? code.operandStart.at(i + 1) : code.place.length;
     const flags = behaviour.flags | valueFlags(source, i, from, to, behaviour);
     builder.instruction(code.opcodes[i], withoutRead(flags), code.spanStart.at(i), code.spanEnd.at(i));
-    for (let k = from; k < to; k++)
-      builder.plainOperand(
+    for (let k = from; k < to; k++) {
+      const operand = builder.plainOperand(
         code.place.at(k),
         code.flags.at(k),
         code.operandSpanStart.at(k),
         code.operandSpanEnd.at(k),
       );
+      const payload = code.payload.at(k);
+      if (payload !== 0) builder.payload(operand, payload);
+    }
     if (behaviour.readsCarry || behaviour.writesCarry) {
       carry ??= builder.register('%cc', RegisterClassNumber.Predicate, 1);
       builder.operand(carry, carryFlags(behaviour));
@@ -195,6 +199,7 @@ function headOf(bound: PtxBound, source: BoundFunction): FunctionHead {
     nameStart: item.name?.start ?? item.start,
     nameEnd: item.name?.end ?? item.start,
     attributes: attributesOf(bound, source),
+    operandTexts: source.code.payloads.texts,
   };
 }
 
@@ -215,8 +220,18 @@ function attributesOf(bound: PtxBound, source: BoundFunction): Record<string, nu
   const local = source.declared.filter((e) => e.kind === EntityKind.Variable);
   add('sharedBytes', spaceBytes([...source.module, ...local], '.shared'));
   add('localBytes', spaceBytes(local, '.local'));
-  if (source.pragmas.some((text) => text.replaceAll('"', '').trim() === 'nounroll')) attributes.nounroll = 1;
+  add('nounroll', nounrollOf(bound, source));
   return attributes;
+}
+
+/**
+ * The numbers of the instructions in front of which the pragma stands, or `*` where it is said of all loops: in the
+ * function's head, or anywhere at module level (ptxas 13.0 then unrolls no loop of functions further up either).
+ */
+function nounrollOf({ header }: PtxBound, { item, code }: BoundFunction): string | undefined {
+  if (header.isNounroll) return '*';
+  if (item.directives.some((directive) => directive.strings.some(({ text }) => isNounroll(text)))) return '*';
+  return code.nounroll.length === 0 ? undefined : code.nounroll.view().join(' ');
 }
 
 /** The product of a directive's values; undefined when it does not stand there, or says nothing. */

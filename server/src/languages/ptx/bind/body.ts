@@ -3,7 +3,7 @@ import { OperandFlag } from '../../../ir/function.js';
 import { virtual } from '../../../ir/place.js';
 import { Role } from '../../symbols.js';
 import { entryOpcode } from '../behaviour.js';
-import { parameterFact, variableFact, type VariableFact } from '../declarations.js';
+import { isNounroll, parameterFact, variableFact, type VariableFact } from '../declarations.js';
 import type {
   Block,
   CallPrototype,
@@ -135,7 +135,10 @@ export function bindBody(context: Context, item: FunctionItem, block: Block): Bo
         declareName(body, labelled(EntityKind.Prototype, statement, body.scope), statement.label);
         break;
       case 'pragma':
-        body.pragmas.push(...statement.values.map((value) => value.text));
+        for (const value of statement.values) {
+          body.pragmas.push(value.text);
+          if (isNounroll(value.text)) body.code.nounroll.push(body.code.opcodes.length);
+        }
         break;
       case 'function':
         declareFunction(context, statement);

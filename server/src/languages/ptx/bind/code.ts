@@ -2,6 +2,7 @@ import type { Place } from '../../../ir/place.js';
 import { RegisterClassNumber, registerClassOf, registerUnits } from '../types.js';
 import type { Entity } from './entities.js';
 import { IntList } from '../../../ir/int-list.js';
+import { noPayloads, type Payloads } from './payload.js';
 
 /**
  * The instructions of one body with every operand resolved, stored flat while names are bound, so that lowering
@@ -15,6 +16,9 @@ export interface Code {
   readonly place: IntList;
   /** Bits of `OperandFlag`. */
   readonly flags: IntList;
+  /** By operand: what it says beside its place, a number in `payloads.texts`. */
+  readonly payload: IntList;
+  readonly payloads: Payloads;
   readonly operandSpanStart: IntList;
   readonly operandSpanEnd: IntList;
   /** Labels that an instruction may jump to, and the ones that were reached, in text order. */
@@ -22,6 +26,8 @@ export interface Code {
   readonly labels: Entity[];
   /** What a memory operand's base stands for where it is no register, by instruction. */
   readonly memory: Map<number, Entity>;
+  /** Instructions in front of which `.pragma "nounroll"` stands, ascending. */
+  readonly nounroll: IntList;
   readonly registerNames: string[];
   readonly registerClasses: IntList;
   readonly registerWidths: IntList;
@@ -34,11 +40,14 @@ export const emptyCode = (): Code => ({
   operandStart: new IntList(),
   place: new IntList(),
   flags: new IntList(),
+  payload: new IntList(),
+  payloads: noPayloads(),
   operandSpanStart: new IntList(),
   operandSpanEnd: new IntList(),
   targets: new Map(),
   labels: [],
   memory: new Map(),
+  nounroll: new IntList(1),
   registerNames: [],
   registerClasses: new IntList(),
   registerWidths: new IntList(),
@@ -59,9 +68,11 @@ export function addOperand(
   flags: number,
   start: number,
   end: number,
+  payload = 0,
 ): void {
   code.place.push(place);
   code.flags.push(flags);
+  code.payload.push(payload);
   code.operandSpanStart.push(start);
   code.operandSpanEnd.push(end);
 }

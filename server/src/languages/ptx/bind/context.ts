@@ -2,7 +2,7 @@ import type { Code } from '../../../text/codes.js';
 import type { Problem } from '../../../text/problem.js';
 import type { Span } from '../../../text/span.js';
 import type { Declaration, Environment } from '../../language.js';
-import { factOf, fileFacts, GCC_MARK, type ModuleFact } from '../declarations.js';
+import { factOf, fileFacts, GCC_MARK, NOUNROLL_MARK, type ModuleFact } from '../declarations.js';
 import { matchEnvironment, type MatchEnvironment } from '../isa/match.js';
 import { newestVersion } from '../isa/versions.js';
 import type { PtxUnit } from '../tree.js';
@@ -35,6 +35,8 @@ export interface Header {
   readonly options: readonly string[];
   readonly addressBits: number;
   readonly dialect: Dialect;
+  /** A pragma of the module keeps the loops of all functions. */
+  readonly isNounroll: boolean;
   readonly gates: MatchEnvironment;
 }
 
@@ -68,6 +70,9 @@ function headerOf(unit: PtxUnit, environment: Environment, mentions: ReadonlySet
     options,
     addressBits: values(fileFacts.addressSize)?.at(0) === '32' ? 32 : 64,
     dialect: dialectOf(environment, values(GCC_MARK) !== undefined),
+    isNounroll:
+      mentions.has(NOUNROLL_MARK) &&
+      environment.earlier(NOUNROLL_MARK).length + environment.later(NOUNROLL_MARK).length > 0,
     gates: matchEnvironment(version ?? newestVersion, target ?? 'sm_75'),
   };
 }

@@ -1,5 +1,6 @@
 import { OperandFlag as IrOperandFlag } from '../../../ir/function.js';
 import { NoRegister } from '../../../ir/place.js';
+import type { Span } from '../../../text/span.js';
 import { Role } from '../../symbols.js';
 import { matchInstruction, type Match } from '../isa/match.js';
 import { OperandFlag } from '../isa/operand-pattern.js';
@@ -10,13 +11,14 @@ import { NameClass, packName, typeId, typeName, type NameType } from '../isa/typ
 import type { Instruction, Name, NameOperand } from '../tree.js';
 import type { Body } from './body.js';
 import { bindCall, calleeStub } from './calls.js';
-import { addInstruction, addOperand, registerOf } from './code.js';
+import { addInstruction, addOperand, registerOf, type Code } from './code.js';
 import { lookUpModule } from './context.js';
 import { EntityKind, describeEntity, entity, type Entity } from './entities.js';
 import { collect, componentOf, type Leaves } from './leaves.js';
 import { record } from './occurrences.js';
 import { checkParameterAccess } from './parameter-access.js';
 import { lookUp } from './scopes.js';
+import { constantPayload, specialPayload } from './payload.js';
 import { reportUnknownValue, type Use } from './unknown-names.js';
 import { listedNames } from '../target-lists.js';
 import { tellProblem } from './instruction-problems.js';
@@ -52,6 +54,7 @@ export function bindInstruction(body: Body, instruction: Instruction): void {
       IrOperandFlag.Use | IrOperandFlag.Guard,
       instruction.guard.name.start,
       instruction.guard.name.end,
+      instruction.guard.isNegated ? code.payloads.texts.number('!') : 0,
     );
 }
 
@@ -115,7 +118,12 @@ function bindLeaf(
   if (e === undefined || node === undefined) {
     if (number < 0) return;
     const flags = leaves.place[k] === NoRegister.Sink ? definitionFlags(role, isGuarded) : IrOperandFlag.Use;
-    addOperand(code, leaves.place[k], flags | address, span.start, span.end);
+    const constant = leaves.constant[k];
+    const payload =
+      constant === undefined
+        ? 0
+        : constantPayload(code.payloads, constant, context.unit.text, leaves.scale[k]);
+    addOperand(code, leaves.place[k], flags | address, span.start, span.end, payload);
     return;
   }
   switch (e.kind) {
@@ -131,7 +139,7 @@ function bindLeaf(
       }
       record(context.occurrences, e, node.name, roleBits(role), number);
       const isPart = selectsPart(match, leaves.operand[k]);
-      if (number >= 0) addRegister(body, e, node, flags, span, isPart);
+      if (number >= 0) addRegister(body, e, node, flags, span, isPart, leaves.operator[k]);
       return;
     }
     case EntityKind.SpecialRegister: {
@@ -143,13 +151,27 @@ function bindLeaf(
           : NoRegister.SpecialVolatile;
       const elements = e.vector > 1 && node.component === undefined ? e.vector : 1;
       for (let i = 0; i < elements; i++)
-        addOperand(code, place, IrOperandFlag.Use | address, span.start, span.end);
+        addOperand(
+          code,
+          place,
+          IrOperandFlag.Use | address,
+          span.start,
+          span.end,
+          specialPayload(code.payloads, e.name, elements > 1 ? i : (node.component?.text ?? '')),
+        );
       return;
     }
     case EntityKind.Unknown: {
       if (node.name.text === 'WARP_SZ') {
         if (number >= 0)
-          addOperand(code, NoRegister.Immediate, IrOperandFlag.Use | address, span.start, span.end);
+          addOperand(
+            code,
+            NoRegister.Immediate,
+            IrOperandFlag.Use | address,
+            span.start,
+            span.end,
+            code.payloads.texts.number('32'),
+          );
         return;
       }
       const use = useOf(body, match, k, isCall, instruction, node);
@@ -180,11 +202,11 @@ function bindLeaf(
     }
     case EntityKind.Prototype:
       record(context.occurrences, e, node.name, Role.Reference, number);
-      if (number >= 0) addOperand(code, NoRegister.Symbol, IrOperandFlag.Use, span.start, span.end);
+      if (number >= 0) addSymbol(code, e, IrOperandFlag.Use, span);
       return;
     case EntityKind.Function:
       record(context.occurrences, e, node.name, isCall ? Role.Call : Role.Reference, number);
-      if (number >= 0) addOperand(code, NoRegister.Symbol, IrOperandFlag.Use, span.start, span.end);
+      if (number >= 0) addSymbol(code, e, IrOperandFlag.Use, span);
       return;
     case EntityKind.Variable:
     case EntityKind.Parameter:
@@ -200,11 +222,15 @@ function bindLeaf(
       if (e.kind === EntityKind.ModuleVariable) body.module.add(e);
       if (number < 0) return;
       if (address !== 0 && !code.memory.has(number)) code.memory.set(number, e);
-      addOperand(code, NoRegister.Symbol, IrOperandFlag.Use | address, span.start, span.end);
+      addSymbol(code, e, IrOperandFlag.Use | address, span);
       return;
     }
   }
 }
+
+const addSymbol = (code: Code, e: Entity, flags: number, span: Span): void => {
+  addOperand(code, NoRegister.Symbol, flags, span.start, span.end, code.payloads.texts.number(e.name));
+};
 
 const roleBits = (role: number): number =>
   ((role & OperandRole.Read) !== 0 ? Role.Read : 0) | ((role & OperandRole.Written) !== 0 ? Role.Write : 0);
@@ -233,26 +259,30 @@ function addRegister(
   e: Entity,
   node: NameOperand,
   flags: number,
-  span: { readonly start: number; readonly end: number },
+  span: Span,
   isPart: boolean,
+  operator: string,
 ): void {
-  const first = registerOf(body.code, e);
+  const { code } = body;
+  const first = registerOf(code, e);
   if (e.vector === 1) {
     if (node.component !== undefined && !isPart) reportComponent(body, e, node.component);
-    addOperand(body.code, first, flags, span.start, span.end);
+    const said = isPart ? operator + (node.component?.text ?? '') : operator;
+    const payload = said === '' ? 0 : code.payloads.texts.number(said);
+    addOperand(code, first, flags, span.start, span.end, payload);
     return;
   }
   if (node.component === undefined) {
-    for (let i = 0; i < e.vector; i++) addOperand(body.code, first + i, flags, span.start, span.end);
+    for (let i = 0; i < e.vector; i++) addOperand(code, first + i, flags, span.start, span.end);
     return;
   }
   const component = componentOf(node.component.text);
   if (component < 0 || component >= e.vector) {
     reportComponent(body, e, node.component);
-    addOperand(body.code, NoRegister.Unknown, flags, span.start, span.end);
+    addOperand(code, NoRegister.Unknown, flags, span.start, span.end);
     return;
   }
-  addOperand(body.code, first + component, flags, span.start, span.end);
+  addOperand(code, first + component, flags, span.start, span.end);
 }
 
 function checkComponent(body: Body, e: Entity, node: NameOperand): void {

@@ -1,6 +1,7 @@
 import { NoRegister } from '../../../ir/place.js';
 import type { Span } from '../../../text/span.js';
 import type { Constant, Instruction, Name, NameOperand, Operand } from '../tree.js';
+import { typeBytes } from '../types.js';
 import type { Entity } from './entities.js';
 
 /**
@@ -13,6 +14,11 @@ export interface Leaves {
   readonly node: (NameOperand | undefined)[];
   readonly entity: (Entity | undefined)[];
   readonly span: Span[];
+  readonly constant: (Constant | undefined)[];
+  /** Bytes that 1 of the constant stands for: an index counts elements. */
+  readonly scale: number[];
+  /** `!p`, or the `-x` of video instructions. */
+  readonly operator: ('' | '!' | '-')[];
   /** Index in `Instruction.operands`. */
   readonly operand: number[];
   /** Inside address brackets. */
@@ -31,6 +37,9 @@ export const emptyLeaves = (): Leaves => ({
   node: [],
   entity: [],
   span: [],
+  constant: [],
+  scale: [],
+  operator: [],
   operand: [],
   isAddress: [],
   isSecond: [],
@@ -63,6 +72,9 @@ function add(
   leaves.node[at] = node;
   leaves.entity[at] = entity;
   leaves.span[at] = span;
+  leaves.constant[at] = undefined;
+  leaves.scale[at] = 1;
+  leaves.operator[at] = '';
   leaves.operand[at] = operand;
   leaves.isAddress[at] = isAddress;
   leaves.isSecond[at] = isSecond;
@@ -80,7 +92,11 @@ function visit(
   switch (node.kind) {
     case 'name':
       add(leaves, node, resolve(node), node, operand, isAddress, isSecond, NoRegister.Unknown);
-      if (node.index !== undefined) constant(leaves, node.index, operand, isAddress, isSecond);
+      if (node.index !== undefined) {
+        const e = leaves.entity[leaves.count - 1];
+        constant(leaves, node.index, operand, isAddress, isSecond);
+        leaves.scale[leaves.count - 1] = e === undefined ? 1 : Math.max(1, typeBytes(e.type) * e.vector);
+      }
       if (node.offset !== undefined) constant(leaves, node.offset, operand, isAddress, isSecond);
       break;
     case 'constant':
@@ -101,6 +117,7 @@ function visit(
       break;
     case 'not':
       visit(leaves, node.operand, operand, isAddress, isSecond, resolve);
+      leaves.operator[leaves.count - 1] = node.operator;
       break;
     case 'sink':
       add(leaves, undefined, undefined, node, operand, isAddress, isSecond, NoRegister.Sink);
@@ -120,6 +137,7 @@ function constant(
 ): void {
   if (value.names.length > 0) leaves.names.push(...value.names);
   add(leaves, undefined, undefined, value, operand, isAddress, isSecond, NoRegister.Immediate);
+  leaves.constant[leaves.count - 1] = value;
 }
 
 const componentIndex: Readonly<Record<string, number>> = { x: 0, r: 0, y: 1, g: 1, z: 2, b: 2, w: 3, a: 3 };

@@ -1,6 +1,5 @@
 import { CodeKind, Elision } from '../../ir/allocated.js';
-import { InstructionFlag, OperandFlag, type Function } from '../../ir/function.js';
-import { NoRegister } from '../../ir/place.js';
+import type { Function } from '../../ir/function.js';
 import { allocate, type Allocation } from '../../passes/allocate.js';
 import { isDefinition } from '../../passes/occurrences.js';
 import { pressureOf, type Pressure } from '../../passes/pressure.js';
@@ -11,6 +10,7 @@ import { classify } from './classify.js';
 import { GENERAL, PREDICATE } from './code/code.js';
 import { contextOf } from './code/context.js';
 import { optimised } from './code/pipeline.js';
+import { machineSource } from './code/source.js';
 import { estimateOf } from './estimate/estimate.js';
 import { latencyOf } from './latencies.js';
 import { launchableOf, type Launchable } from './limits.js';
@@ -29,7 +29,7 @@ import { isEntry, rowOf, timingOf, type Timing } from './stalls.js';
  * general register set apart for that.
  */
 export function compile(written: Function, options: TargetOptions): AllocatedCompilation {
-  const source = machineCopies(boundOperands(written));
+  const source = machineSource(written);
   const launchable = launchableOf(source, options);
   const { family } = launchable.architecture;
   const context = contextOf(launchable, options);
@@ -67,52 +67,6 @@ export function compile(written: Function, options: TargetOptions): AllocatedCom
     allocated: allocation.allocated,
   };
   return { ...compilation, problems: problemsOf(compilation, launchable, allocation) };
-}
-
-/** More registers than any instruction of the machine names (tcgen05 and wgmma name up to 256). */
-const MOST_OPERANDS = 1024;
-
-/**
- * The same function, in which the operands of an instruction behind the 1024th count as not known: text can name more
- * registers at once than there could ever be places. (`hw/operands` reports the instruction all the same.)
- */
-function boundOperands(f: Function): Function {
-  let operandPlace: Int32Array | undefined;
-  for (let i = 0; i < f.instructionCount; i++) {
-    const first = f.operandStart[i] + MOST_OPERANDS;
-    if (first >= f.operandStart[i + 1]) continue;
-    operandPlace ??= f.operandPlace.slice();
-    operandPlace.fill(NoRegister.Unknown, first, f.operandStart[i + 1]);
-  }
-  return operandPlace ? { ...f, operandPlace } : f;
-}
-
-/** The same function, in which what copies on this machine is marked as a copy. */
-function machineCopies(f: Function): Function {
-  let instructionFlags: Uint16Array | undefined;
-  for (let i = 0; i < f.instructionCount; i++) {
-    if (classify(f.opcodes, f.opcode[i]).isCopy !== true || !isPlainCopy(f, i)) continue;
-    instructionFlags ??= f.instructionFlags.slice();
-    instructionFlags[i] |= InstructionFlag.Copy;
-  }
-  return instructionFlags ? { ...f, instructionFlags } : f;
-}
-
-/** One register written whole and unconditionally from one register of the same kind. */
-function isPlainCopy(f: Function, i: number): boolean {
-  const o = f.operandStart[i];
-  if (f.operandStart[i + 1] - o !== 2) return false;
-  const [to, from] = [f.operandPlace[o], f.operandPlace[o + 1]];
-  return (
-    to >= 0 &&
-    from >= 0 &&
-    f.operandFlags[o] === OperandFlag.Definition &&
-    f.operandFlags[o + 1] === OperandFlag.Use &&
-    f.registerClass[to] === f.registerClass[from] &&
-    f.registerWidth[to] === f.registerWidth[from] &&
-    f.operandWidth[o] === f.registerWidth[to] &&
-    f.operandWidth[o + 1] === f.registerWidth[from]
-  );
 }
 
 /** A predicate in memory takes a whole word too. */

@@ -8,9 +8,17 @@ import { machineCodeOf } from './writer.js';
  */
 const passes: readonly (readonly [Mechanism | undefined, Pass])[] = [];
 
-export function optimised(source: Function, context: CodeContext): MachineCode {
+/** `after` sees the code as each pass leaves it. */
+export function optimised(
+  source: Function,
+  context: CodeContext,
+  after?: (code: MachineCode, pass: string) => void,
+): MachineCode {
   let code = machineCodeOf(source);
-  for (const [mechanism, pass] of passes)
-    if (mechanism === undefined || context.has(mechanism)) code = pass(code, context);
+  for (const [mechanism, pass] of passes) {
+    if (mechanism !== undefined && !context.has(mechanism)) continue;
+    code = pass(code, context);
+    after?.(code, pass.name);
+  }
   return code;
 }

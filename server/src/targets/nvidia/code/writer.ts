@@ -2,7 +2,7 @@ import { FunctionBuilder } from '../../../ir/builder.js';
 import type { Function } from '../../../ir/function.js';
 import { IntList } from '../../../ir/int-list.js';
 import { isVirtual, virtual, type Place, type VirtualRegister } from '../../../ir/place.js';
-import { machineClasses, type MachineCode } from './code.js';
+import { machineClasses, type Inlined, type MachineCode } from './code.js';
 
 /**
  * Writes new machine code from old: blocks and instructions are copied one by one, with other registers, operands
@@ -75,7 +75,7 @@ export class CodeWriter {
     const number = this.head(i);
     for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
       const old = f.operandPlace[o] as Place;
-      this.operand(o, place !== undefined && isVirtual(old) ? (place(old, o)) : old);
+      this.operand(o, place !== undefined && isVirtual(old) ? place(old, o) : old);
     }
     return number;
   }
@@ -127,7 +127,8 @@ export class CodeWriter {
     this.temporaries.set(this.temporaries.length - 1, temporaries);
   }
 
-  finish(): MachineCode {
+  /** `inlined`: also the callees that the pass has copied in. */
+  finish(inlined: readonly Inlined[] = this.from.inlined): MachineCode {
     const f: Function = this.builder.finish();
     this.executesStart.push(this.executes.length);
     return {
@@ -136,6 +137,7 @@ export class CodeWriter {
       executesStart: this.executesStart.toArray(),
       executes: this.executes.toArray(),
       registerOrigin: this.registerOrigin.toArray(),
+      inlined,
       temporaries: new Uint8Array(this.temporaries.view()),
     };
   }
@@ -151,6 +153,7 @@ export function machineCodeOf(source: Function): MachineCode {
     executesStart: Int32Array.from({ length: count + 1 }, (_, i) => i),
     executes: identity,
     registerOrigin: Int32Array.from({ length: source.registerCount }, (_, r) => r),
+    inlined: [],
     temporaries: new Uint8Array(count),
   };
 }

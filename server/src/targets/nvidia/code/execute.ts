@@ -1,0 +1,226 @@
+import { InstructionFlag, type Function } from '../../../ir/function.js';
+import {
+  LEAVE,
+  NEXT,
+  type Registers,
+  type Run,
+  type RunOptions,
+  type Semantics,
+} from '../../../ir/interpret.js';
+import { isVirtual } from '../../../ir/place.js';
+import { isDefinition, isUse } from '../../../passes/occurrences.js';
+import type { MachineCode } from './code.js';
+
+/**
+ * Runs machine code with the meaning that the language gives to the source: each machine instruction executes its
+ * list of source instructions. What both leave in memory must be equal, whatever the passes did.
+ *
+ * A source operand is found in the machine instruction by its span, then by the register whose value it is
+ * (`registerOrigin`). What one source instruction of the list hands to the next, and is no operand, is kept for the
+ * time of the machine instruction. An operand that is found nowhere stops the run with a message that names it: a
+ * pass has lost it.
+ *
+ * - An instruction that executes nothing moves its only use to its only definition (a copy at an edge, a move
+ *   between the uniform and the general file), or does nothing.
+ * - A branch that stands in the list before others decides whether they run: where it is not taken; written as
+ *   `~branch`, where it is taken.
+ * - The successors of a block stand in the order of the branch's own in the source.
+ * - A value that is kept in fewer units than the source's register reads as zero above them.
+ */
+export function execute(
+  code: MachineCode,
+  source: Function,
+  semantics: Semantics,
+  options: RunOptions,
+  /** The meaning of the instructions of `code.inlined[k].function`. */
+  ofInlined?: (k: number) => Semantics,
+): Run {
+  const { f } = code;
+  const machine = new Machine(code, source, semantics, ofInlined);
+  let steps = 0;
+  let last = -1;
+  const run = (end: Run['end'], message = ''): Run => ({ end, steps, message, instruction: last });
+  for (let block = 0; block < f.blockCount;) {
+    let next = NEXT;
+    for (let i = f.blockStart[block]; i < f.blockStart[block + 1] && next === NEXT; i++) {
+      if (steps >= options.steps) return run('limit');
+      steps++;
+      last = i;
+      options.trace?.(i);
+      const result = machine.step(i);
+      if (typeof result === 'string') return run('stopped', `instruction ${i}: ${result}`);
+      next = result;
+    }
+    if (next === LEAVE) return run('left');
+    const count = f.successorStart[block + 1] - f.successorStart[block];
+    if (count === 0) return run('left');
+    // doubled edges are kept once
+    const at = count === 1 ? 0 : Math.max(next, 0);
+    if (at >= count) return run('stopped', `block ${block} has ${count} successors, none with number ${at}`);
+    block = f.successors[f.successorStart[block] + at];
+  }
+  return run('left');
+}
+
+/** Values of one register, or of a part of it: 32-bit units, low unit first; undefined: never written. */
+type Units = (number | undefined)[];
+
+interface Unit {
+  readonly source: Function;
+  readonly semantics: Semantics;
+  readonly firstInstruction: number;
+  readonly firstRegister: number;
+}
+
+class Machine implements Registers {
+  private readonly values: (Units | undefined)[];
+  /** By source register, for the time of one machine instruction. */
+  private temporaries = new Map<number, Units>();
+  private readonly units: readonly Unit[];
+  private unit: Unit;
+  private at = 0;
+  private missing = '';
+
+  constructor(
+    private readonly code: MachineCode,
+    source: Function,
+    semantics: Semantics,
+    ofInlined: ((k: number) => Semantics) | undefined,
+  ) {
+    this.values = new Array<Units | undefined>(code.f.registerCount).fill(undefined);
+    const own = { source, semantics, firstInstruction: 0, firstRegister: 0 };
+    const inlined = code.inlined.map(({ function: callee, firstInstruction, firstRegister }, k): Unit => {
+      const meaning = ofInlined?.(k) ?? { execute: () => `no semantics are given for ${callee.name}` };
+      return { source: callee, semantics: meaning, firstInstruction, firstRegister };
+    });
+    this.units = [own, ...inlined];
+    this.unit = own;
+  }
+
+  step(i: number): number | string {
+    const { f, executesStart, executes } = this.code;
+    this.at = i;
+    this.temporaries.clear();
+    if (executesStart[i] === executesStart[i + 1]) {
+      this.move(i);
+      return NEXT;
+    }
+    let next: number | string = NEXT;
+    for (let k = executesStart[i]; k < executesStart[i + 1]; k++) {
+      const isInverted = executes[k] < 0;
+      const number = isInverted ? ~executes[k] : executes[k];
+      this.unit = this.unitOf(number);
+      const local = number - this.unit.firstInstruction;
+      this.missing = '';
+      next = this.unit.semantics.execute(local, this);
+      if (this.missing !== '') return `${f.opcodes.text(f.opcode[i])}: ${this.missing}`;
+      if (typeof next === 'string') return next;
+      const flags = this.unit.source.instructionFlags[local];
+      if (k + 1 === executesStart[i + 1] || (flags & InstructionFlag.Branch) === 0) {
+        if (next === LEAVE) return next;
+        continue;
+      }
+      const isTaken = next > 0;
+      if (isTaken !== isInverted) return NEXT;
+      next = NEXT;
+    }
+    return next;
+  }
+
+  read(operand: number): bigint | undefined {
+    const { source } = this.unit;
+    if (!isVirtual(source.operandPlace[operand])) return undefined;
+    const width = source.operandWidth[operand];
+    const register = this.unit.firstRegister + source.operandPlace[operand];
+    const bySpan = this.find(operand, register, isUse, true);
+    if (bySpan >= 0) return this.readMachine(bySpan, width);
+    const kept = this.temporaries.get(register);
+    if (kept !== undefined) return valueOf(kept, source.operandOffset[operand], width);
+    const byOrigin = this.find(operand, register, isUse, false);
+    if (byOrigin >= 0) return this.readMachine(byOrigin, width);
+    const name = source.registerNames[source.operandPlace[operand]];
+    this.missing = `${name}, which a source instruction reads, is no operand and was not computed before`;
+    return undefined;
+  }
+
+  write(operand: number, value: bigint | undefined): void {
+    const { source } = this.unit;
+    if (!isVirtual(source.operandPlace[operand])) return;
+    const width = source.operandWidth[operand];
+    const register = this.unit.firstRegister + source.operandPlace[operand];
+    const kept = this.temporaries.get(register) ?? [];
+    store(kept, source.operandOffset[operand], width, value);
+    this.temporaries.set(register, kept);
+    let to = this.find(operand, register, isDefinition, true);
+    if (to < 0) to = this.find(operand, register, isDefinition, false);
+    if (to < 0) return;
+    const { f } = this.code;
+    const units = (this.values[f.operandPlace[to]] ??= []);
+    store(units, f.operandOffset[to], Math.min(width, f.operandWidth[to]), value);
+  }
+
+  /**
+   * The machine operand that is the source's: one with its span, of several the one that holds its register; or,
+   * not by span, one that holds its register.
+   */
+  private find(
+    operand: number,
+    register: number,
+    role: (f: Function, operand: number) => boolean,
+    bySpan: boolean,
+  ): number {
+    const { f, registerOrigin } = this.code;
+    const span = this.unit.source.operandSpanStart[operand];
+    let found = -1;
+    for (let o = f.operandStart[this.at]; o < f.operandStart[this.at + 1]; o++) {
+      if (!isVirtual(f.operandPlace[o]) || !role(f, o)) continue;
+      const isSame = registerOrigin[f.operandPlace[o]] === register;
+      if (bySpan && (span < 0 || f.operandSpanStart[o] !== span)) continue;
+      if (isSame) return o;
+      if (bySpan && found < 0) found = o;
+    }
+    return found;
+  }
+
+  private readMachine(operand: number, width: number): bigint | undefined {
+    const { f } = this.code;
+    const units = this.values[f.operandPlace[operand]];
+    return units && valueOf(units, f.operandOffset[operand], Math.min(width, f.operandWidth[operand]));
+  }
+
+  private move(i: number): void {
+    const { f } = this.code;
+    let from = -1;
+    let to = -1;
+    for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
+      if (!isVirtual(f.operandPlace[o])) continue;
+      if (isUse(f, o)) from = o;
+      if (isDefinition(f, o)) to = o;
+    }
+    if (from < 0 || to < 0) return;
+    const value = this.readMachine(from, f.operandWidth[to]);
+    store((this.values[f.operandPlace[to]] ??= []), f.operandOffset[to], f.operandWidth[to], value);
+  }
+
+  private unitOf(number: number): Unit {
+    let k = this.units.length - 1;
+    while (k > 0 && number < this.units[k].firstInstruction) k--;
+    return this.units[k];
+  }
+}
+
+function valueOf(units: Units, first: number, width: number): bigint | undefined {
+  let value = 0n;
+  for (let k = first + width - 1; k >= first; k--) {
+    const unit = units.at(k);
+    if (unit === undefined) return undefined;
+    value = (value << 32n) | BigInt(unit);
+  }
+  return value;
+}
+
+function store(units: Units, first: number, width: number, value: bigint | undefined): void {
+  while (units.length < first + width) units.push(undefined);
+  for (let k = 0; k < width; k++)
+    units[first + k] = value === undefined ? undefined : Number((value >> BigInt(32 * k)) & 0xffff_ffffn);
+}

@@ -174,6 +174,7 @@ describe('nvidia compilation', () => {
           ...names.map((name) => `store ${name}`),
         ].join('\n'),
       ),
+      { without: 'schedule' }, // in another order they all fit
     );
     assert.ok((c.stats.registers.predicate ?? 0) <= 7);
     assert.ok(c.stats.spills.registers >= 3);

@@ -47,11 +47,12 @@ export function kernelRows(
     openFile = row.file;
     const unit = document.units.find((each) => each.function?.isEntry && each.function.name === row.kernel);
     if (unit?.function === undefined) continue;
-    const { stats } = document.target.compile(unit.function, {
-      ...options,
-      arch: row.arch,
-      ...(row.cfg in limits ? { maxRegisters: limits[row.cfg] } : {}),
-    });
+    const limit = row.cfg in limits ? { maxRegisters: limits[row.cfg] } : {};
+    const { stats } = document.target.compile(
+      unit.function,
+      { ...options, arch: row.arch, ...limit },
+      document,
+    );
     const ours = stats.registers.general ?? 0;
     const theirs = Number(row.regs);
     rows.push({

@@ -5,6 +5,7 @@ import type {
   Language,
   ParsedUnit,
 } from '../../server/src/languages/language.js';
+import type { Function } from '../../server/src/ir/function.js';
 import type { Target } from '../../server/src/targets/target.js';
 import { LineIndex } from '../../server/src/text/line-index.js';
 import { defaultSettings, type Settings } from '../../server/src/workspace/settings.js';
@@ -37,6 +38,11 @@ export function snapshotOf(
       if (list === undefined) byName.set(declaration.name, [{ index, declaration }]);
       else list.push({ index, declaration });
     }
+  const definition = (name: string): Function | undefined => {
+    const defining = byName.get(name)?.find(({ declaration }) => declaration.isDefinition);
+    const f = defining && units[defining.index].function;
+    return f?.name === name ? f : undefined;
+  };
   const units: Unit[] = parsed.map(({ start, end, unit }, index) => {
     const languageSettings = settings.languages[language.id] ?? {};
     const environment: Environment = {
@@ -59,7 +65,9 @@ export function snapshotOf(
     const lowered = once(() => language.lower(bound()));
     const compilation = once(() => {
       const f = lowered();
-      return f === undefined ? undefined : target.compile(f, settings.targets[target.id] ?? {});
+      return f === undefined
+        ? undefined
+        : target.compile(f, settings.targets[target.id] ?? {}, { definition });
     });
     return {
       index,
@@ -89,6 +97,7 @@ export function snapshotOf(
     text,
     lines: LineIndex.of(text),
     units,
+    definition,
     unitAt: (offset) => units.findLast((u) => u.start <= offset) ?? units[0],
     declarations: (name) =>
       (byName.get(name) ?? []).map(({ index, declaration }) => ({ unit: units[index], declaration })),

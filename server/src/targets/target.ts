@@ -20,17 +20,26 @@ export interface TargetOption {
   readonly description: string;
 }
 
+/** What a compilation may ask of the other functions of its module: what it was told becomes a part of its input. */
+export interface ModuleView {
+  /** The function that the module defines under this name; undefined where it defines none. */
+  definition(name: string): Function | undefined;
+}
+
+/** A function by itself: nothing is known of those that it calls. */
+export const emptyModule: ModuleView = { definition: () => undefined };
+
 /**
  * A machine and the model of its back-end. `compile` never throws for a well-formed function, whatever its size;
- * it is pure: same function, same options, same compilation.
+ * it is pure: same function, same options, same definitions of what it asks the module for, same compilation.
  */
 export interface Target<C extends Compilation = Compilation> {
   readonly id: string;
   readonly name: string;
   readonly options: readonly TargetOption[];
-  compile(source: Function, options: TargetOptions): C;
+  compile(source: Function, options: TargetOptions, module?: ModuleView): C;
   /** The same as `compile`, for machines where it takes long: each `next` takes a few milliseconds. */
-  compileInSteps?(source: Function, options: TargetOptions): Iterator<undefined, C>;
+  compileInSteps?(source: Function, options: TargetOptions, module?: ModuleView): Iterator<undefined, C>;
   /**
    * Looks for a better program than `compile` had time for, step by step: each `next` takes a few milliseconds, the
    * last one returns the result (`compilation` itself where nothing better was found). Pure like `compile`: bounded

@@ -5,7 +5,7 @@
  */
 import type { Function } from '../ir/function.js';
 import type { BoundUnit, Declaration, Environment, Language, ParsedUnit } from '../languages/language.js';
-import type { Compilation, Target, TargetOptions } from '../targets/target.js';
+import type { Compilation, ModuleView, Target, TargetOptions } from '../targets/target.js';
 import { detached, type Change } from '../text/edit.js';
 import { LineIndex } from '../text/line-index.js';
 import {
@@ -22,6 +22,7 @@ import type { Snapshot, Unit } from './snapshot.js';
 import { resplit, split, splicedStarts, unitIndexAt, type Resplit } from './split.js';
 import {
   compilationOf,
+  type Asked,
   RemovedUnits,
   resultsOf,
   type KnownCompilation,
@@ -288,16 +289,56 @@ export class Document implements Snapshot {
   }
 
   private knownCompilationAt(index: number): KnownCompilation | undefined {
-    const latest = this.content.results[index].compilations[0];
-    if (latest?.key === this.optionsKey) return latest;
+    const results = this.content.results[index];
+    const [latest] = results.compilations;
+    if (latest?.key === this.optionsKey && this.isCurrent(latest.asked)) return latest;
     const source = this.functionAt(index);
     if (source === undefined) return undefined;
     while (!this.compileStepAt(index));
-    return compilationOf(this.content.results[index], this.optionsKey, () =>
-      this.guarded(index, this.optionsKey, `compiling ${source.name}`, () =>
-        this.target.compile(source, this.targetOptions),
-      ),
-    );
+    return compilationOf(results, this.optionsKey, this.isCurrent, () => {
+      const { asked, module } = this.askedModule();
+      const compilation = this.guarded(index, this.optionsKey, `compiling ${source.name}`, () =>
+        this.target.compile(source, this.targetOptions, module),
+      );
+      if (compilation !== undefined) results.faults.delete(this.optionsKey);
+      return { asked, compilation };
+    });
+  }
+
+  /** What the module defines, and a note of what was asked for. */
+  private askedModule(): { readonly asked: Asked; readonly module: ModuleView } {
+    const asked = new Map<string, Function | undefined>();
+    const definition = (name: string): Function | undefined => {
+      if (!asked.has(name)) asked.set(name, this.definition(name));
+      return asked.get(name);
+    };
+    return { asked, module: { definition } };
+  }
+
+  private readonly isCurrent = (asked: Asked): boolean => {
+    for (const [name, given] of asked) if (this.definition(name) !== given) return false;
+    return true;
+  };
+
+  /** The function that the document defines under this name. */
+  definition(name: string): Function | undefined {
+    const unit = this.definingUnit(name);
+    const found = unit < 0 ? undefined : this.functionAt(unit);
+    return found?.name === name ? found : undefined;
+  }
+
+  /** As `isCurrent`, without lowering anything: a function that is not at hand is another one. */
+  private isCurrentAtHand(asked: Asked): boolean {
+    for (const [name, given] of asked) {
+      const unit = this.definingUnit(name);
+      const found = unit < 0 ? null : this.content.results[unit].function;
+      if (found === undefined || (found?.name === name ? found : undefined) !== given) return false;
+    }
+    return true;
+  }
+
+  private definingUnit(name: string): number {
+    return this.content.table.defining(name, (unit) => this.parsedAt(unit));
   }
 
   /** A few milliseconds of compiling unit `index`; true when its compilation is at hand, or takes no longer. */
@@ -306,14 +347,18 @@ export class Document implements Snapshot {
     const results = this.content.results[index];
     const source = this.functionAt(index);
     if (source === undefined || target.compileInSteps === undefined || this.isCompiledAt(index)) return true;
+    const { compiling } = results;
+    const isBegun = compiling?.key === key && this.isCurrent(compiling.asked);
+    const { asked, module } = isBegun ? { asked: compiling.asked, module: undefined } : this.askedModule();
     const step = this.guarded(index, key, `compiling ${source.name}`, () => {
-      if (results.compiling?.key !== key)
-        results.compiling = { key, steps: target.compileInSteps!(source, this.targetOptions) };
-      return results.compiling.steps.next();
+      const steps = isBegun ? compiling.steps : target.compileInSteps!(source, this.targetOptions, module);
+      results.compiling = { key, asked, steps };
+      return steps.next();
     });
     if (step?.done === false) return false;
     results.compiling = undefined;
-    compilationOf(results, key, () => step?.value);
+    if (step !== undefined) results.faults.delete(key);
+    compilationOf(results, key, this.isCurrent, () => ({ asked, compilation: step?.value }));
     return true;
   }
 
@@ -355,8 +400,8 @@ export class Document implements Snapshot {
 
   isCompiledAt(index: number): boolean {
     const { function: source, compilations } = this.content.results[index];
-    if (source === null || compilations[0]?.key === this.optionsKey) return true;
-    return compilations.some(({ key }) => key === this.optionsKey);
+    if (source === null) return true;
+    return compilations.some(({ key, asked }) => key === this.optionsKey && this.isCurrentAtHand(asked));
   }
 
   /** What went wrong so far in lowering unit `index`, or in compiling it under the options of now. */

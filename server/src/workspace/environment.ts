@@ -63,6 +63,19 @@ export class DeclarationTable {
     return found;
   }
 
+  /**
+   * The unit that defines a name: the first one of several, -1 for none. Of many declarations only the outermost are
+   * looked at.
+   */
+  defining(name: string, parsedAt: (unit: number) => ParsedUnit): number {
+    const places = this.of(name);
+    for (let i = 0; i < places.length; i += 2) {
+      if (i === 2 * NEAREST) i = Math.max(i, places.length - 2 * NEAREST);
+      if (parsedAt(places[i]).declares[places[i + 1]].isDefinition) return places[i];
+    }
+    return -1;
+  }
+
   *namesBefore(index: number): Iterable<string> {
     for (const [name, places] of this.places) if (places[0] < index) yield name;
   }

@@ -1,6 +1,6 @@
 import type { Function } from '../ir/function.js';
 import type { BoundUnit, Declaration, Environment, Language, ParsedUnit } from '../languages/language.js';
-import type { Compilation, Target } from '../targets/target.js';
+import type { Compilation, ModuleView, Target } from '../targets/target.js';
 import type { Problem } from '../text/problem.js';
 import type { LineIndex } from '../text/line-index.js';
 import type { Settings } from './settings.js';
@@ -9,7 +9,7 @@ import type { Settings } from './settings.js';
  * One version of one document; its text and settings never change. Everything that is derived (names, `ir/`, compilations) is made when it
  * is first asked for and shared with later snapshots for as long as the unit's text and environment are the same.
  */
-export interface Snapshot {
+export interface Snapshot extends ModuleView {
   readonly uri: string;
   readonly version: number;
   readonly language: Language;

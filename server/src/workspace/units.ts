@@ -27,14 +27,24 @@ export interface UnitResults {
   function: Function | null | undefined;
   readonly compilations: KnownCompilation[];
   /** A compilation that has begun (`Target.compileInSteps`). */
-  compiling: { readonly key: string; readonly steps: Iterator<undefined, Compilation> } | undefined;
+  compiling:
+    | {
+        readonly key: string;
+        readonly asked: Asked;
+        readonly steps: Iterator<undefined, Compilation>;
+      }
+    | undefined;
   /** Exceptions of the compiler, by the set of options under which they came; lowering's under `''`. */
   readonly faults: Map<string, Problem>;
 }
 
-/** What is known of a unit under one set of options. */
+/** The functions of the module that a compilation has asked for by name, and the definitions that it was given. */
+export type Asked = ReadonlyMap<string, Function | undefined>;
+
+/** What is known of a unit under one set of options, for as long as the functions that it asked for are the same. */
 export interface KnownCompilation {
   readonly key: string;
+  readonly asked: Asked;
   /** `undefined`: compiling failed. */
   compilation: Compilation | undefined;
   /** A search for a better one (`Target.improve`) that has begun, or `ended`; undefined: not begun. */
@@ -60,14 +70,15 @@ export function resultsOf(unit: UnitText, fingerprint: readonly string[]): UnitR
   return found;
 }
 
-/** The compilation under a set of options, made when it is not known. */
+/** The compilation under a set of options whose `asked` is current, made when it is not known. */
 export function compilationOf(
   results: UnitResults,
   key: string,
-  compile: () => Compilation | undefined,
+  isCurrent: (asked: Asked) => boolean,
+  compile: () => Pick<KnownCompilation, 'asked' | 'compilation'>,
 ): KnownCompilation {
-  const at = results.compilations.findIndex((known) => known.key === key);
-  const found = at >= 0 ? results.compilations[at] : { key, compilation: compile(), improvement: undefined };
+  const at = results.compilations.findIndex((known) => known.key === key && isCurrent(known.asked));
+  const found = at >= 0 ? results.compilations[at] : { key, ...compile(), improvement: undefined };
   toFront(results.compilations, at, found, COMPILATIONS_KEPT);
   return found;
 }

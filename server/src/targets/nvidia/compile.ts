@@ -5,7 +5,15 @@ import { isDefinition } from '../../passes/occurrences.js';
 import { pressureOf, type Pressure } from '../../passes/pressure.js';
 import { Removal } from '../../passes/spill-choice.js';
 import { count } from '../../text/words.js';
-import type { AllocatedCompilation, Placement, Spill, Stats, TargetOptions } from '../target.js';
+import {
+  emptyModule,
+  type AllocatedCompilation,
+  type ModuleView,
+  type Placement,
+  type Spill,
+  type Stats,
+  type TargetOptions,
+} from '../target.js';
 import { classify } from './classify.js';
 import { GENERAL, PREDICATE } from './code/code.js';
 import { contextOf } from './code/context.js';
@@ -28,11 +36,15 @@ import { isEntry, rowOf, timingOf, type Timing } from './stalls.js';
  * (P0 to P6). R1 is the stack pointer in every function and holds no value. A predicate that does not fit is kept as 0 or 1 in a word of local memory, written and read through a
  * general register set apart for that.
  */
-export function compile(written: Function, options: TargetOptions): AllocatedCompilation {
+export function compile(
+  written: Function,
+  options: TargetOptions,
+  module: ModuleView = emptyModule,
+): AllocatedCompilation {
   const source = machineSource(written);
   const launchable = launchableOf(source, options);
   const { family } = launchable.architecture;
-  const context = contextOf(launchable, options);
+  const context = contextOf(launchable, options, (name) => module.definition(name));
   const code = optimised(source, context);
   const spillCycles = latencyOf('global', family);
   const allocation = allocate(source, {

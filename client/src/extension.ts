@@ -6,7 +6,7 @@ import { createStatusItem } from './status.js';
 
 let client: LanguageClient | undefined;
 
-/** Starts the server and registers what only an editor can offer. No analysis happens here, and nothing is executed. */
+/** Starts the server and registers what only an editor can offer. No analysis happens here, and nothing but the server is executed. */
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const output = vscode.window.createOutputChannel('Spillway', { log: true });
   context.subscriptions.push(output);
@@ -14,6 +14,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   client = createClient(context, output, languageIds);
   const status = createStatusItem(client, languageIds);
   context.subscriptions.push(status, ...registerCommands(context, client, output, status));
+  const running = client;
+  context.subscriptions.push(
+    vscode.workspace.onDidGrantWorkspaceTrust(
+      () => void running.sendNotification('spillway/trust', { isTrusted: true }),
+    ),
+  );
   await client.start();
   await status.refresh();
 }

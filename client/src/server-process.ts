@@ -82,6 +82,8 @@ export function createClient(
       outputChannel: output,
       errorHandler: errorHandler(),
       synchronize: { configurationSection: 'spillway' },
+      // asked for again at each start of the server
+      initializationOptions: () => ({ isTrusted: vscode.workspace.isTrusted }),
       markdown: { isTrusted: false, supportHtml: false },
     },
   );

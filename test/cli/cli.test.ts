@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { run } from '../../server/src/cli/run.js';
 import type { Pair } from '../../server/src/workspace/registry.js';
+import { runNow } from '../support/run-now.js';
 import { version } from '../../server/src/workspace/version.js';
 import { violations } from '../support/json-schema.js';
 import { toyLanguage } from '../support/toy/language.js';
@@ -48,7 +48,7 @@ function spillway(
 ): Ran {
   let out = '';
   let error = '';
-  const status = run(
+  const status = runNow(
     argv,
     {
       out: (text) => (out += text),
@@ -222,7 +222,7 @@ describe('spillway check', () => {
       errorIsTerminal: false,
       environment: {},
     };
-    assert.equal(run(['check', 'a.toy'], io, [{ language: toyLanguage, target }]), 1);
+    assert.equal(runNow(['check', 'a.toy'], io, [{ language: toyLanguage, target }]), 1);
     assert.match(out, /a\.toy:4:3: error: fault in Spillway.*reads 3 for b \[internal\/allocation\]/);
   });
 
@@ -391,9 +391,11 @@ describe('spillway stats', () => {
     const io = { error: assert.fail, read: () => good, outIsTerminal: false, errorIsTerminal: false };
     const stats = (format: string): string => {
       out = '';
-      run(['stats', 'a.toy', '--format', format], { ...io, out: (text) => (out += text), environment: {} }, [
-        { language: toyLanguage, target },
-      ]);
+      runNow(
+        ['stats', 'a.toy', '--format', format],
+        { ...io, out: (text) => (out += text), environment: {} },
+        [{ language: toyLanguage, target }],
+      );
       return out;
     };
     assert.match(stats('text'), / words +bound +words\/bound[^\n]*\n[^\n]* 40 +32 +1\.25 /);

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { run } from '../../server/src/cli/run.js';
+import { runNow } from '../support/run-now.js';
 import { registry } from '../../server/src/workspace/registry.js';
 import { violations } from '../support/json-schema.js';
 
@@ -31,7 +31,7 @@ function json(...argv: string[]): { status: number; value: unknown; error: strin
     errorIsTerminal: false,
     environment: {},
   };
-  const status = run([...argv, '--format', 'json'], io, registry);
+  const status = runNow([...argv, '--format', 'json'], io, registry);
   return { status, value: JSON.parse(out) as unknown, error };
 }
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { run } from '../../server/src/cli/run.js';
 import type { ListingJson } from '../../server/src/targets/mali-gp/listing-json.js';
 import { readListingJson } from '../../server/src/targets/mali-gp/read-listing-json.js';
 import { checkRules } from '../../server/src/targets/mali-gp/rules.js';
+import { runNow } from '../support/run-now.js';
 import { registry } from '../../server/src/workspace/registry.js';
 import { violations } from '../support/json-schema.js';
 
@@ -25,7 +25,7 @@ function spillway(argv: readonly string[], files: Readonly<Record<string, string
     errorIsTerminal: false,
     environment: {},
   };
-  const status = run(argv, io, registry);
+  const status = runNow(argv, io, registry);
   return { status, out, error };
 }
 

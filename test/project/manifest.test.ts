@@ -8,7 +8,12 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   readonly bin: Readonly<Record<string, string>>;
   readonly main: string;
-  readonly capabilities: { readonly untrustedWorkspaces: { readonly supported: boolean } };
+  readonly capabilities: {
+    readonly untrustedWorkspaces: {
+      readonly supported: string;
+      readonly restrictedConfigurations: readonly string[];
+    };
+  };
   readonly dependencies: Readonly<Record<string, string>>;
   readonly contributes: {
     readonly languages: readonly {
@@ -26,7 +31,11 @@ const sources = (folder: string): string[] =>
     .map((name) => join(folder, name));
 
 describe('manifest', () => {
-  it('can start a program from one module alone, and evaluates nothing', () => {
+  it('can start a program from one module alone, never as an untrusted workspace says, and evaluates nothing', () => {
+    assert.deepEqual(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations, [
+      'spillway.ptx.ptxas',
+    ]);
+    assert.equal(manifest.capabilities.untrustedWorkspaces.supported, 'limited');
     const starting: string[] = [];
     for (const path of [...sources('server/src'), ...sources('client/src')]) {
       const text = readFileSync(join(root, path), 'utf8');

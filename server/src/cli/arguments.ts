@@ -21,6 +21,10 @@ export interface Arguments {
   readonly language: string | undefined;
   readonly selfTest: boolean;
   readonly hints: boolean;
+  /** `stats`: ask ptxas too. */
+  readonly verify: boolean;
+  /** The program to ask. */
+  readonly ptxas: string | undefined;
   readonly help: boolean;
   readonly version: boolean;
   /** By option name of a target; whether a value fits is for the machine to say that has the option. */
@@ -45,6 +49,8 @@ export function parseArguments(argv: readonly string[], pairs: readonly Pair[]):
     language: text('language'),
     selfTest: values['self-test'] === true,
     hints: values['hints'] === true,
+    verify: values['verify'] === true,
+    ptxas: text('ptxas'),
     help: values['help'] === true,
     version: values['version'] === true,
     targetOptions: targetOptions(values, ofTargets),
@@ -86,6 +92,8 @@ function parsed(
         language: word,
         'self-test': flag,
         hints: flag,
+        verify: flag,
+        ptxas: word,
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
       },

@@ -27,6 +27,8 @@ ${table([
   ['--language ID', `the language of the files: ${pairs.map(({ language }) => language.id).join(', ')}`],
   ['--format NAME', 'see the commands'],
   ['--hints', 'check, show: hints too'],
+  ['--verify', "stats: also ptxas's own figures, and how far the model is from them"],
+  ['--ptxas PATH', 'the program that --verify asks; without it the setting ptx.ptxas, else ptxas on PATH'],
   ['--self-test', 'check: run every editor feature all over the files, for bug reports'],
   ['--help, --version', ''],
 ])}

@@ -8,4 +8,4 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.
 
 const argv = process.argv.slice(2);
 if (argv[0] === 'serve') serve(argv);
-else process.exitCode = run(argv, processIo, registry);
+else process.exitCode = await run(argv, processIo, registry);

@@ -9,15 +9,15 @@ import { show } from './show.js';
 import { stats } from './stats.js';
 import { version } from '../workspace/version.js';
 
-const commands: Readonly<Record<string, ((context: Context) => number) | undefined>> = {
+const commands: Readonly<Record<string, ((context: Context) => number | Promise<number>) | undefined>> = {
   check,
   stats,
   compile,
   show,
 };
 
-/** Runs a command other than `serve` and returns its exit status. */
-export function run(argv: readonly string[], io: Io, pairs: readonly Pair[]): number {
+/** Runs a command other than `serve` and returns its exit status; a promise only where it waits for a program. */
+export function run(argv: readonly string[], io: Io, pairs: readonly Pair[]): number | Promise<number> {
   try {
     const args = parseArguments(argv, pairs);
     if (args.version) {
@@ -35,11 +35,21 @@ export function run(argv: readonly string[], io: Io, pairs: readonly Pair[]): nu
           ? `which command? ${Object.keys(commands).join(', ')} or serve`
           : `there is no command '${args.command}'; there is ${Object.keys(commands).join(', ')}, serve`,
       );
-    return command({ args, io, pairs });
+    if ((args.verify || args.ptxas !== undefined) && args.command !== 'stats')
+      throw new UsageError(`--verify and --ptxas are options of stats, not of ${args.command}`);
+    if (args.ptxas !== undefined && !args.verify)
+      throw new UsageError('--ptxas names the program for --verify, which is missing');
+    const status = command({ args, io, pairs });
+    return typeof status === 'number' ? status : status.catch((error: unknown) => tell(error, io));
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    io.error(`${error.message.replace(/^/gm, 'spillway: ')}\n`);
-    if (!(error instanceof NotFoundError)) io.error("'spillway --help' lists commands and options\n");
-    return 2;
+    return tell(error, io);
   }
+}
+
+/** Wrong usage is told, anything else goes on. */
+function tell(error: unknown, io: Io): number {
+  if (!(error instanceof UsageError)) throw error;
+  io.error(`${error.message.replace(/^/gm, 'spillway: ')}\n`);
+  if (!(error instanceof NotFoundError)) io.error("'spillway --help' lists commands and options\n");
+  return 2;
 }

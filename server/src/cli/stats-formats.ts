@@ -2,6 +2,7 @@ import { coloursFor } from './colours.js';
 import type { Context } from './inputs.js';
 import type { FunctionStats } from './stats.js';
 import { count } from '../text/words.js';
+import { ptxasOf, type PtxasFigures } from './verify.js';
 
 type Format = (functions: readonly FunctionStats[], context: Context) => string;
 
@@ -37,6 +38,12 @@ function registersUsed({ registers, language }: FunctionStats, { pairs }: Contex
   return used.join(', ');
 }
 
+const signed = (n: number | undefined): string | undefined =>
+  n === undefined ? n : n > 0 ? `+${n}` : `${n}`;
+
+const spillBytesOf = (theirs: PtxasFigures | undefined): number | undefined =>
+  theirs === undefined ? undefined : theirs.spillStoreBytes + theirs.spillLoadBytes;
+
 const number = (title: string, value: Column['value']): Column => ({ title, isNumber: true, value });
 
 const tableColumns: readonly Column[] = [
@@ -49,10 +56,13 @@ const tableColumns: readonly Column[] = [
     isNumber: false,
     value: registersUsed,
   },
+  number('ptxas', (f) => ptxasOf(f)?.registers),
+  number('difference', (f) => signed(ptxasOf(f)?.difference)),
   number('pressure as written', (f) => f.pressure.asWritten),
   number('as compiled', (f) => f.pressure.asCompiled),
   number('spilled', (f) => f.spills.registers),
   number('spill bytes', (f) => f.spills.storeBytes + f.spills.loadBytes),
+  number('of ptxas', (f) => spillBytesOf(ptxasOf(f))),
   number('words', (f) => further(f, 'words')),
   number('bound', (f) => further(f, 'bound')),
   number('words/bound', (f) => further(f, 'ratio')),
@@ -155,6 +165,12 @@ function csv(functions: readonly FunctionStats[], { pairs }: Context): string {
     ['hints', (f) => f.problems.hints],
     ['model', (f) => f.model],
     ['compiled as', (f) => further(f, 'strategy')],
+    ['ptxas version', (f) => ptxasOf(f)?.version],
+    ['ptxas registers', (f) => ptxasOf(f)?.registers],
+    ['registers less those of ptxas', (f) => ptxasOf(f)?.difference],
+    ['ptxas spill store bytes', (f) => ptxasOf(f)?.spillStoreBytes],
+    ['ptxas spill load bytes', (f) => ptxasOf(f)?.spillLoadBytes],
+    ['ptxas stack bytes', (f) => ptxasOf(f)?.stackBytes],
   ];
   const line = (cells: readonly unknown[]): string => `${cells.map(csvCell).join(',')}\r\n`;
   return (

@@ -11,6 +11,7 @@ import {
 } from './functions.js';
 import { loadInputs, type Context } from './inputs.js';
 import { statsFormats } from './stats-formats.js';
+import { differencesInWords, verify } from './verify.js';
 
 /** One element of `functions` in docs/stats.schema.json. What a target does not have is absent. */
 export interface FunctionStats extends Omit<Stats, 'limitedBy' | 'more'> {
@@ -26,13 +27,23 @@ export interface FunctionStats extends Omit<Stats, 'limitedBy' | 'more'> {
   readonly [more: string]: unknown;
 }
 
-export function stats(context: Context): number {
+export function stats(context: Context): number | Promise<number> {
   const { args, io } = context;
   const format = statsFormats[args.format ?? 'text'];
   if (format === undefined)
     throw new UsageError(`--format is '${args.format}'; stats has ${Object.keys(statsFormats).join(', ')}`);
   const { inputs, failed } = loadInputs(context);
-  const functions = compiledFunctions(inputs, args.functionName).map(statsOf);
+  const compiled = compiledFunctions(inputs, args.functionName);
+  const functions = compiled.map(statsOf);
+  if (args.verify) {
+    return verify(compiled, functions, context).then((verified) => {
+      io.out(format(verified.functions, context));
+      if (args.format === undefined || args.format === 'text') io.out(differencesInWords(verified.functions));
+      const haveErrors = tellErrors(inputs, context);
+      if (failed || verified.failed) return 2;
+      return haveErrors || verified.isRefused ? 1 : 0;
+    });
+  }
   io.out(format(functions, context));
   const haveErrors = tellErrors(inputs, context);
   if (failed) return 2;

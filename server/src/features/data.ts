@@ -28,6 +28,8 @@ export interface Diagnostic {
   readonly documentation: string;
   readonly related: readonly { readonly location: Location; readonly message: string }[];
   readonly tags: readonly ('unnecessary' | 'deprecated')[];
+  /** Whose finding it is; absent: Spillway's. */
+  readonly source?: string;
 }
 
 export interface Diagnostics {

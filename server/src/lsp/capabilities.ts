@@ -6,7 +6,7 @@ import type { Client } from './client.js';
 export function capabilitiesFor(client: Client): ServerCapabilities {
   return {
     positionEncoding: client.encoding,
-    textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
+    textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: true },
     hoverProvider: true,
     definitionProvider: true,
     declarationProvider: true,

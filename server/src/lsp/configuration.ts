@@ -80,10 +80,11 @@ export class Configuration {
   }
 }
 
-/** `{ spillway: {...} }` or the section itself. */
+/** `{ spillway: {...} }` or the section itself; `isTrusted` beside it is no setting. */
 function sectionOf(settings: unknown): unknown {
   if (typeof settings !== 'object' || settings === null) return undefined;
-  return 'spillway' in settings ? settings.spillway : settings;
+  if ('spillway' in settings) return settings.spillway;
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => name !== 'isTrusted'));
 }
 
 function withinPatience(work: Promise<unknown>, failed: (reason: string) => void): Promise<unknown> {

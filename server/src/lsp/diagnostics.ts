@@ -13,6 +13,7 @@ import {
 } from 'vscode-languageserver';
 import type * as data from '../features/data.js';
 import { diagnostics } from '../features/diagnostics.js';
+import { verdictDiagnostics } from '../features/verdict.js';
 import type { Document } from '../workspace/document.js';
 import { resultIds } from './result-ids.js';
 import { encoderOf, logFault, documentRequest, type Session } from './session.js';
@@ -25,7 +26,7 @@ export interface DiagnosticsPublisher {
   /** Called when names and syntax of a large document are known. */
   partly(document: Document): void;
   complete(document: Document): void;
-  /** Called when units of a complete document have better programs than before. */
+  /** Called when units of a complete document have better programs than before, or ptxas has told its verdict. */
   improved(document: Document): void;
   closed(uri: string): void;
 }
@@ -158,6 +159,10 @@ function conversion(
       if (isKept) known.set(item, made);
       return made;
     });
+    const verdict = compiledOnly ? undefined : session.verdictOf(document);
+    if (verdict !== undefined)
+      for (const item of verdictDiagnostics(document, verdict))
+        converted.push(protocolDiagnostic(session, encoder, item, link));
     if (omitted > 0)
       converted.push({
         range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } },
@@ -180,7 +185,7 @@ function protocolDiagnostic(
     range: encoder.rangeToClient(item.range),
     severity: severities[item.severity],
     code: item.code,
-    source: 'spillway',
+    source: item.source ?? 'spillway',
     message: item.message,
     ...(href === undefined ? {} : { codeDescription: { href } }),
     ...(item.tags.length === 0 || !client.diagnosticTags

@@ -7,11 +7,14 @@ import {
   DiagnosticRefreshRequest,
   DidChangeConfigurationNotification,
   InlayHintRefreshRequest,
+  MessageType,
+  ShowMessageNotification,
   SemanticTokensRefreshRequest,
   ErrorCodes,
   ResponseError,
   type Connection,
   type InitializeError,
+  type InitializeParams,
   type InitializeResult,
 } from 'vscode-languageserver';
 import { status } from '../features/status.js';
@@ -33,10 +36,12 @@ import { registerEditing } from './handlers/editing.js';
 import { registerNavigation } from './handlers/navigation.js';
 import { Improving } from './improving.js';
 import { Progress } from './progress.js';
-import { StatusRequest } from './protocol.js';
+import { StatusRequest, TrustNotification } from './protocol.js';
+import { PtxasRuns } from './ptxas/background.js';
 import { Analysis, MessageQueue } from './scheduling.js';
 import { documentRequest, logFault, notification, type Session } from './session.js';
 import { change, close, open } from './synchronisation.js';
+import { Trust } from './trust.js';
 
 export interface ServerOptions {
   readonly version?: string;
@@ -45,6 +50,8 @@ export interface ServerOptions {
   readonly documentation?: DocumentationLink;
   /** Milliseconds without a message after which better programs are searched for. */
   readonly silence?: number;
+  /** Milliseconds without a new version after which ptxas is asked. */
+  readonly ptxasPause?: number;
 }
 
 /** Starts to serve; returns at once. */
@@ -59,7 +66,7 @@ export function startServer(connection: Connection, options: ServerOptions = {})
     if (isInitialized) return new ResponseError(ErrorCodes.InvalidRequest, 'initialized already');
     isInitialized = true;
     const client = clientOf(params);
-    serve(connection, client, params.initializationOptions as unknown, options);
+    serve(connection, client, params, options);
     return {
       capabilities: capabilitiesFor(client),
       serverInfo: {
@@ -74,9 +81,10 @@ export function startServer(connection: Connection, options: ServerOptions = {})
 function serve(
   connection: Connection,
   client: Client,
-  initialOptions: unknown,
+  params: InitializeParams,
   options: ServerOptions,
 ): void {
+  const initialOptions: unknown = params.initializationOptions;
   const pairs = options.pairs ?? registry;
   const store = new Store((error, doing) => logFault(connection, doing, error));
   const queue = new MessageQueue();
@@ -88,6 +96,7 @@ function serve(
       progress.end();
       publisher.complete(document);
       improving.schedule(document);
+      ptxas.analysed(document);
     },
     progress: (document, done, total) => progress.report(document, done, total),
     left: () => progress.end(),
@@ -105,8 +114,29 @@ function serve(
     },
     options.silence,
   );
+  const trust = new Trust(params);
+  const ptxas = new PtxasRuns(
+    {
+      current: (uri) => store.get(uri),
+      settled: (document) => analysis.settled(document),
+      isTrusted: (uri) => trust.includes(uri),
+      verdict: (document) => {
+        publisher.improved(document);
+        refreshFigures(connection, client);
+      },
+      failed: (why) =>
+        void connection.sendNotification(ShowMessageNotification.type, {
+          type: MessageType.Warning,
+          message: `Spillway does not ask ptxas: ${why}. It is tried again when a file is saved or 'spillway.ptx.ptxas' changes`,
+        }),
+    },
+    options.ptxasPause,
+  );
   const configuration = new Configuration(connection, pairs, client, initialOptions, (uri, settings) => {
-    if (applySettings(store, uri, settings)) analysis.schedule(uri);
+    if (!applySettings(store, uri, settings)) return;
+    const document = store.get(uri);
+    if (document !== undefined) ptxas.changed(document);
+    analysis.schedule(uri);
   });
   const session: Session = {
     connection,
@@ -116,6 +146,7 @@ function serve(
     queue,
     analysis,
     settingsReady: (uri) => configuration.ready(uri),
+    verdictOf: (document) => ptxas.verdictOf(document),
     isShutDown: () => analysis.isStopped,
   };
   const link = options.documentation ?? (() => undefined);
@@ -145,25 +176,45 @@ function serve(
   connection.onDidChangeTextDocument(
     notification(session, 'didChange', (params) => {
       const document = change(session, params);
-      if (document !== undefined)
-        void configuration.ready(document.uri).then(() => analysis.schedule(document.uri));
+      if (document === undefined) return;
+      ptxas.changed(document);
+      void configuration.ready(document.uri).then(() => analysis.schedule(document.uri));
     }),
   );
   connection.onDidCloseTextDocument(
     notification(session, 'didClose', (params) => {
       const uri = close(session, params);
+      ptxas.closed(uri);
       analysis.schedule(uri);
       publisher.closed(uri);
+    }),
+  );
+  connection.onDidSaveTextDocument(
+    notification(session, 'didSave', (params) => {
+      const document = store.get(params.textDocument.uri);
+      if (document !== undefined) ptxas.saved(document);
+    }),
+  );
+  connection.onNotification(
+    TrustNotification,
+    notification(session, 'trust', (params) => {
+      trust.set(params?.isTrusted === true);
+      ptxas.retry(store.all());
     }),
   );
   connection.onDidChangeConfiguration(
     notification(session, 'didChangeConfiguration', (params) => {
       const uris = store.all().map(({ uri }) => uri);
-      void configuration.changed(params?.settings as unknown, uris).then(() => refresh(connection, client));
+      void configuration.changed(params?.settings as unknown, uris).then(() => {
+        ptxas.retry(store.all());
+        refresh(connection, client);
+      });
     }),
   );
   connection.onInitialized(() => {
     queue.noteMessage();
+    if (params.capabilities?.workspace?.workspaceFolders === true)
+      connection.workspace.onDidChangeWorkspaceFolders((event) => trust.changed(event));
     if (client.configuration && client.registersConfiguration)
       connection.client
         .register(DidChangeConfigurationNotification.type, { section: 'spillway' })
@@ -172,6 +223,7 @@ function serve(
   connection.onShutdown(() => {
     analysis.stop();
     improving.stop();
+    ptxas.stop();
     progress.end();
   });
 }

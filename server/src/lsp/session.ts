@@ -5,6 +5,7 @@ import {
   type CancellationToken,
   type Connection,
 } from 'vscode-languageserver';
+import type { Verdict } from '../features/verdict.js';
 import type { Document } from '../workspace/document.js';
 import type { Pair } from '../workspace/registry.js';
 import type { Store } from '../workspace/store.js';
@@ -22,6 +23,8 @@ export interface Session {
   readonly client: Client;
   /** Resolves when the settings of a document have arrived. */
   settingsReady(uri: string): Promise<void>;
+  /** What ptxas said of this version, if it was asked. */
+  verdictOf(document: Document): Verdict | undefined;
   /** After `shutdown` every request is refused. */
   isShutDown(): boolean;
 }

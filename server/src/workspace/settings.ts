@@ -21,6 +21,15 @@ export interface Settings {
     readonly maximum: number;
   };
   readonly format: { readonly enable: boolean };
+  /** The real assembler, which is asked beside the model where there is one. */
+  readonly ptx: {
+    /** Path of ptxas, or its name on PATH; empty: it is not asked. */
+    readonly ptxas: string;
+    /** After a pause in typing, or only when the file is opened and saved. */
+    readonly ptxasRuns: 'pause' | 'save';
+    /** Seconds after which it is ended. */
+    readonly ptxasTimeLimit: number;
+  };
   /** Options by target id, as `Target.options` lists them: `{ nvidia: { arch: 'sm_90', maxRegisters: 64 } }`. */
   readonly targets: Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>;
   /** Options by language id, such as `{ ptx: { dialect: 'optix' } }`. */
@@ -32,6 +41,7 @@ export const defaultSettings: Settings = {
   codeLens: true,
   diagnostics: { severity: {}, maximum: 1000 },
   format: { enable: true },
+  ptx: { ptxas: '', ptxasRuns: 'pause', ptxasTimeLimit: 20 },
   targets: {},
   languages: {},
 };
@@ -68,6 +78,11 @@ export function resolveSettings(section: unknown, pairs: readonly Pair[] = regis
       maximum: reader.integer('diagnostics.maximum', 1, Infinity, defaults.diagnostics.maximum),
     },
     format: { enable: reader.flag('format.enable', defaults.format.enable) },
+    ptx: {
+      ptxas: reader.text('ptx.ptxas', defaults.ptx.ptxas),
+      ptxasRuns: reader.oneOf('ptx.ptxasRuns', ['pause', 'save'], defaults.ptx.ptxasRuns),
+      ptxasTimeLimit: reader.integer('ptx.ptxasTimeLimit', 1, 600, defaults.ptx.ptxasTimeLimit),
+    },
     targets: Object.fromEntries(pairs.map(({ target }) => [target.id, reader.targetOptions(target)])),
     languages: Object.fromEntries(
       pairs.map(({ language }) => [language.id, reader.languageOptions(language)]),
@@ -104,6 +119,13 @@ class Reader {
     const found = allowed.find((one) => one === value);
     if (found === undefined) this.wrong(key, value, list(allowed));
     return found ?? otherwise;
+  }
+
+  text(key: string, otherwise: string): string {
+    const value = this.value(key);
+    if (typeof value === 'string') return value;
+    if (value !== undefined) this.wrong(key, value, 'a string');
+    return otherwise;
   }
 
   flag(key: string, otherwise: boolean): boolean {

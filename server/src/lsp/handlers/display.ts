@@ -19,6 +19,7 @@ import { hover } from '../../features/hover.js';
 import { inlayHints } from '../../features/inlay-hints.js';
 import { semanticTokens, tokenDelta } from '../../features/semantic-tokens.js';
 import { foldingRanges, selectionRanges } from '../../features/structure.js';
+import { verdictLenses, verdictText } from '../../features/verdict.js';
 import type { Document } from '../../workspace/document.js';
 import type { Encoder } from '../encoding.js';
 import { documentRequest, isPosition, type Asked, type Session } from '../session.js';
@@ -31,10 +32,14 @@ export function registerDisplay(session: Session): void {
   connection.onRequest(
     HoverRequest.type,
     documentRequest(session, 'hover', ({ document, encoder, params }) => {
-      const found = hover(document, encoder.fromClient(params.position));
+      const position = encoder.fromClient(params.position);
+      const found = hover(document, position);
       if (found === undefined) return null;
+      const verdict = session.verdictOf(document);
+      const theirs = verdict === undefined ? undefined : verdictText(document, position, verdict);
+      const contents = theirs === undefined ? found.contents : `${found.contents}\n\n${theirs}`;
       return {
-        contents: markup(found.contents, client.hoverMarkdown),
+        contents: markup(contents, client.hoverMarkdown),
         range: encoder.rangeToClient(found.range),
       };
     }),
@@ -80,7 +85,9 @@ export function registerDisplay(session: Session): void {
     documentRequest(session, 'codeLens', async (asked) => {
       const { document, encoder } = asked;
       if ((await session.analysis.settled(document)) === 'stale') return null;
-      return codeLenses(document).map(({ range, title, command }) => ({
+      const verdict = session.verdictOf(document);
+      const theirs = verdict === undefined ? [] : verdictLenses(document, verdict);
+      return [...codeLenses(document), ...theirs].map(({ range, title, command }) => ({
         range: encoder.rangeToClient(range),
         command: { title, command: command?.id ?? '', arguments: [...(command?.arguments ?? [])] },
       }));

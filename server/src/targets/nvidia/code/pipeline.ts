@@ -1,13 +1,17 @@
 import type { Function } from '../../../ir/function.js';
 import type { CodeContext, Mechanism, MachineCode, Pass } from './code.js';
 import { schedule } from './schedule/schedule.js';
+import { sequences } from './uniform/sequences.js';
 import { machineCodeOf } from './writer.js';
 
 /**
  * The mechanisms of ptxas in the order in which they are modelled. A pass that models several asks
  * `context.has` itself.
  */
-const passes: readonly (readonly [Mechanism | undefined, Pass])[] = [['schedule', schedule]];
+const passes: readonly (readonly [Mechanism | undefined, Pass])[] = [
+  ['sequences', sequences],
+  ['schedule', schedule],
+];
 
 /** `after` sees the code as each pass leaves it. */
 export function optimised(

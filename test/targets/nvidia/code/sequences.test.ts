@@ -46,6 +46,13 @@ describe('temporaries of software sequences', () => {
     ['div.rn.f64 %g0, %g1, %g2;', 11],
     ['rcp.rn.f64 %g0, %g1;', 6],
     ['sqrt.rn.f64 %g0, %g1;', 12],
+    ['mul.lo.s64 %d0, %d1, %d2;', 2],
+    ['mul.hi.u64 %d0, %d1, %d2;', 4],
+    ['atom.shared::cta.add.f32 %f0, [%r1], %f2;', 2],
+    ['atom.shared.exch.b64 %d0, [%r1], %d2;', 0],
+    ['atom.add.f64 %g0, [%d1], %g2;', 3],
+    ['atom.global.add.f64 %g0, [%d1], %g2;', 0],
+    ['min.f64 %g0, %g1, %g2;', 1],
   ] as const)
     it(`${text} ${registers}`, () => assert.equal(temporariesOf(text), registers));
 

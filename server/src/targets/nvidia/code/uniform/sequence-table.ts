@@ -18,6 +18,37 @@ const needs = (temporaries: number, withConstant = temporaries): Sequence => ({ 
 
 /** By first word and type; a suffix says what else must be among the words. The first that fits counts. */
 const table: Readonly<Record<string, readonly (readonly [words: string, Sequence])[]>> = {
+  abs: [['s64', needs(2)]],
+  // what the memory cannot do is a loop around compare-and-swap
+  atom: [
+    ['cas b16', needs(7)],
+    ['add f16', needs(6)],
+    ['add bf16', needs(6)],
+    ['shared add f32', needs(2)],
+    ['shared add f16x2', needs(2)],
+    ['shared add bf16x2', needs(2)],
+    ['shared exch', needs(0)],
+    ['shared cas', needs(0)],
+    ['shared f64', needs(4)],
+    ['shared u64', needs(4)],
+    ['shared s64', needs(4)],
+    ['shared b64', needs(4)],
+    ['global', needs(0)],
+    ['shared', needs(0)],
+    // a generic address is asked at run time whether it is shared memory
+    ['add f64', needs(3)],
+    ['add f32', needs(1)],
+  ],
+  bfe: [
+    ['u64', needs(1)],
+    ['s64', needs(2)],
+  ],
+  bfi: [['b64', needs(2)]],
+  bfind: [
+    ['u64', needs(1)],
+    ['s64', needs(1)],
+  ],
+  brev: [['b64', needs(2)]],
   div: [
     ['s32', needs(4, 2)],
     ['u32', needs(3, 1)],
@@ -31,6 +62,28 @@ const table: Readonly<Record<string, readonly (readonly [words: string, Sequence
     ['f32', needs(6)],
     ['f64 rn', needs(11, 10)],
     ['f64', needs(10)],
+  ],
+  fns: [['b32', needs(1)]],
+  max: [['f64', needs(1)]],
+  min: [['f64', needs(1)]],
+  mul: [
+    ['hi s64', needs(4)],
+    ['hi u64', needs(4)],
+    ['lo s64', needs(2)],
+    ['lo u64', needs(2)],
+  ],
+  red: [
+    ['add f16', needs(6)],
+    ['add bf16', needs(6)],
+    ['shared add f32', needs(2)],
+    ['shared f64', needs(4)],
+    ['shared u64', needs(4)],
+    ['shared s64', needs(4)],
+    ['shared b64', needs(4)],
+    ['global', needs(0)],
+    ['shared', needs(0)],
+    ['add f32', needs(1)],
+    ['add f64', needs(3)],
   ],
   rem: [
     ['s32', needs(4, 2)],
@@ -50,6 +103,10 @@ const table: Readonly<Record<string, readonly (readonly [words: string, Sequence
     ['f64 rn', needs(6)],
     ['f64', needs(10)],
   ],
+  sad: [
+    ['u64', needs(1)],
+    ['s64', needs(1)],
+  ],
   sqrt: [
     ['f32 approx', needs(0)],
     ['f32', needs(3)],
@@ -60,14 +117,26 @@ const table: Readonly<Record<string, readonly (readonly [words: string, Sequence
     ['f64 approx ftz', needs(0)],
     ['f64', needs(6)],
   ],
+  testp: [['', needs(1)]],
+  vadd2: [['', needs(2)]],
+  vadd4: [['', needs(1)]],
+  vavrg2: [['', needs(2)]],
+  vavrg4: [['', needs(2)]],
+  vmax2: [['', needs(2)]],
+  vmax4: [['', needs(2)]],
+  vmin2: [['', needs(2)]],
+  vmin4: [['', needs(2)]],
+  vset4: [['', needs(1)]],
+  vsub2: [['', needs(2)]],
+  vsub4: [['', needs(1)]],
 };
 
 /** What the opcode needs; any text is accepted. */
 export function sequenceOf(opcode: string): Sequence {
-  const words = opcode.split('.');
+  const words = opcode.split('.').map((word) => word.replace(/::.*/, ''));
   const root = words[0];
   if (!Object.hasOwn(table, root)) return NO_SEQUENCE;
   for (const [pattern, sequence] of table[root])
-    if (pattern.split(' ').every((word) => words.includes(word))) return sequence;
+    if (pattern === '' || pattern.split(' ').every((word) => words.includes(word))) return sequence;
   return NO_SEQUENCE;
 }

@@ -23,12 +23,18 @@ export class UnitOccupation {
 
   /**
    * True when the unit is free in all segments `[from[k], to[k])`, k in `begin .. end`. Positions must not go back
-   * from call to call.
+   * from call to call; a range that begins later than the scan stands is asked for with the scan's own position.
    */
-  isFree(unit: number, from: Int32Array, to: Int32Array, begin: number, end: number): boolean {
-    const position = from[begin];
+  isFree(
+    unit: number,
+    from: Int32Array,
+    to: Int32Array,
+    begin: number,
+    end: number,
+    position = from[begin],
+  ): boolean {
     this.advance(unit, position);
-    if (this.busyUntil[unit] > position) return false;
+    if (this.busyUntil[unit] > from[begin]) return false;
     const comingFrom = this.from[unit];
     const coming = comingFrom.length;
     if (coming === 0 || comingFrom[coming - 1] >= to[end - 1]) return true;
@@ -38,10 +44,18 @@ export class UnitOccupation {
     return true;
   }
 
-  take(unit: number, from: Int32Array, to: Int32Array, begin: number, end: number): void {
-    this.advance(unit, from[begin]);
-    this.busyUntil[unit] = Math.max(this.busyUntil[unit], to[begin]);
-    for (let k = begin + 1; k < end; k++) this.insert(unit, from[k], to[k]);
+  take(
+    unit: number,
+    from: Int32Array,
+    to: Int32Array,
+    begin: number,
+    end: number,
+    position = from[begin],
+  ): void {
+    this.advance(unit, position);
+    let k = begin;
+    if (from[begin] <= position) this.busyUntil[unit] = Math.max(this.busyUntil[unit], to[k++]);
+    for (; k < end; k++) this.insert(unit, from[k], to[k]);
   }
 
   private advance(unit: number, position: number): void {

@@ -45,6 +45,8 @@ export const machine = {
   predicates: 7,
   /** R1 points to the stack in every function, used or not ("CUDA Binary Utilities"; every disassembly begins by loading it). */
   stackPointer: 1,
+  /** What ptxas counts beyond the highest register that its code names (measured, ptxas 13.0: always two, from sm_75 on). */
+  unnamedRegisters: 2,
   /** What ptxas gives at least where a register limit is set (measured, ptxas 13.0: `--maxrregcount` below is raised to it). */
   minimumLimit: 24,
   /** What ptxas reports at least for a function with a real call: the calling convention's fixed registers (measured, ptxas 13.0). */

@@ -1,10 +1,14 @@
 import { InstructionFlag } from '../../../ir/function.js';
+import { bundlesOf } from '../../../passes/bundles.js';
 import { controlFlow } from '../../../passes/cfg.js';
 import { liveRangesOf } from '../../../passes/live-ranges.js';
 import { livenessOf } from '../../../passes/liveness.js';
 import { pressureOf } from '../../../passes/pressure.js';
 import { machine } from '../architectures.js';
 import { GENERAL, PREDICATE, type CodeContext, type MachineCode } from '../code/code.js';
+import { assign, valuesOf, type Wishes } from './assign.js';
+import { budgetsOf } from './budgets.js';
+import { groupsOf } from './groups.js';
 
 /** What `ptxas -v` would say, as far as the model knows. Registers are 32-bit registers a thread. */
 export interface Estimate {
@@ -20,15 +24,42 @@ export interface Estimate {
 export function estimateOf(code: MachineCode, context: CodeContext): Estimate {
   const { f } = code;
   const liveness = livenessOf(f, controlFlow(f));
-  const { during, peak: peaks } = pressureOf(f, liveness, liveRangesOf(f, liveness));
+  const ranges = liveRangesOf(f, liveness);
+  const { during, peak: peaks } = pressureOf(f, liveness, ranges);
   let peak = 0;
   for (let i = 0; i < f.instructionCount; i++)
     peak = Math.max(peak, during[GENERAL][i] + code.temporaries[i]);
+
+  const isGeneral = (r: number): boolean =>
+    f.registerClass[r] === GENERAL && ranges.registerStart[r] < ranges.registerStart[r + 1];
+  const bundles = bundlesOf(f, ranges, isGeneral, () => 0);
+  const groups = groupsOf(f, bundles, context.has('fragments'));
+  const values = valuesOf(code, liveness.occurrences, bundles, groups);
+  const loose = context.has('looseAllocation');
+
+  let used = -1;
+  const { architecture, limit } = context.launchable;
+  for (const budget of budgetsOf(architecture, limit)) {
+    // R1 is never free
+    if (peak + 1 > budget) continue;
+    for (const wishes of attempts(loose)) {
+      used = assign(values, budget, wishes);
+      if (used >= 0) break;
+    }
+    if (used >= 0) break;
+  }
+  let registers = used < 0 ? limit : used + machine.unnamedRegisters;
   // predicates that do not fit are kept in a general register
-  if (peaks[PREDICATE] > machine.predicates) peak++;
-  const used = Math.min(peak + 1, context.launchable.limit);
-  const registers = context.has('calls') && hasCall(code) ? Math.max(used, machine.callFloor) : used;
+  if (peaks[PREDICATE] > machine.predicates) registers++;
+  if (context.has('calls') && hasCall(code)) registers = Math.max(registers, machine.callFloor);
+  registers = Math.min(registers, limit);
   return { registers, low: registers, high: registers, assumptions: [] };
+}
+
+/** All wishes first, then without those that cost most room. */
+function attempts(loose: boolean): readonly Wishes[] {
+  const strict = { banks: false, lateReads: false };
+  return loose ? [{ banks: true, lateReads: true }, { banks: false, lateReads: true }, strict] : [strict];
 }
 
 function hasCall({ f }: MachineCode): boolean {

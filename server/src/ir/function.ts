@@ -103,6 +103,8 @@ export const enum OperandFlag {
   Guard = 1 << 4,
   /** Part of a memory address. */
   Address = 1 << 5,
+  /** Reads, in another register, a value that is equal to what the source reads here. */
+  Equal = 1 << 6,
   /** Use and Definition on one operand: read and written. */
   UseDefinition = 3,
 }

@@ -80,6 +80,8 @@ class Machine implements Registers {
   private unit: Unit;
   private at = 0;
   private missing = '';
+  /** The source instruction stands in the list for the second time: it reads what the first one has written. */
+  private isRepeated = false;
 
   constructor(
     private readonly code: MachineCode,
@@ -111,6 +113,7 @@ class Machine implements Registers {
       const number = isInverted ? ~executes[k] : executes[k];
       this.unit = this.unitOf(number);
       const local = number - this.unit.firstInstruction;
+      this.isRepeated = executes.subarray(executesStart[i], k).includes(executes[k]);
       this.missing = '';
       next = this.unit.semantics.execute(local, this);
       if (this.missing !== '') return `${f.opcodes.text(f.opcode[i])}: ${this.missing}`;
@@ -133,8 +136,8 @@ class Machine implements Registers {
     const width = source.operandWidth[operand];
     const register = this.unit.firstRegister + source.operandPlace[operand];
     const bySpan = this.find(operand, register, isUse, true);
-    if (bySpan >= 0) return this.readMachine(bySpan, width);
     const kept = this.temporaries.get(register);
+    if (bySpan >= 0 && !(this.isRepeated && kept !== undefined)) return this.readMachine(bySpan, width);
     if (kept !== undefined) return valueOf(kept, source.operandOffset[operand], width);
     const byOrigin = this.find(operand, register, isUse, false);
     if (byOrigin >= 0) return this.readMachine(byOrigin, width);

@@ -1,5 +1,8 @@
 import type { Function } from '../../../ir/function.js';
 import type { CodeContext, Mechanism, MachineCode, Pass } from './code.js';
+import { deadCode } from './fold/dead-code.js';
+import { fold } from './fold/fold.js';
+import { recompute } from './fold/recompute.js';
 import { schedule } from './schedule/schedule.js';
 import { sequences } from './uniform/sequences.js';
 import { machineCodeOf } from './writer.js';
@@ -9,6 +12,9 @@ import { machineCodeOf } from './writer.js';
  * `context.has` itself.
  */
 const passes: readonly (readonly [Mechanism | undefined, Pass])[] = [
+  ['deadCode', deadCode],
+  ['fold', fold],
+  ['recompute', recompute],
   ['sequences', sequences],
   ['schedule', schedule],
 ];

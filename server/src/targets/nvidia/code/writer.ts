@@ -102,8 +102,13 @@ export class CodeWriter {
     return number;
   }
 
-  /** An operand like operand `o` of the old code (role, part, text), at `place`. */
-  operand(o: number, place: Place | number, flags?: number): number {
+  /** An operand like operand `o` of the old code (role, part, text), at `place`; `payload` where it says another. */
+  operand(
+    o: number,
+    place: Place | number,
+    flags?: number,
+    payload = this.from.f.operandPayload?.[o] ?? 0,
+  ): number {
     const { f } = this.from;
     const number = this.builder.plainOperand(
       place,
@@ -112,7 +117,6 @@ export class CodeWriter {
       f.operandSpanEnd[o],
     );
     if (f.operandOffset[o] !== 0) this.builder.part(number, f.operandWidth[o], f.operandOffset[o]);
-    const payload = f.operandPayload?.[o] ?? 0;
     if (payload !== 0) this.builder.payload(number, payload);
     return number;
   }

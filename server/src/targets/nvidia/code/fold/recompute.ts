@@ -1,0 +1,219 @@
+import { InstructionFlag } from '../../../../ir/function.js';
+import { isVirtual, NoRegister } from '../../../../ir/place.js';
+import type { CodeContext, MachineCode, Pass } from '../code.js';
+import { Draft } from './draft.js';
+import { Op, Slots } from './forms.js';
+
+/**
+ * Constants and kernel parameters need no register where the instruction that reads them has a field for them: one
+ * immediate or one word of a constant bank an instruction. Zero is a register of its own (RZ). Where there is no field,
+ * or a second constant, the value is moved into a register in front of its first reader, and later readers that this
+ * one dominates share it.
+ *
+ * Measured with ptxas 13.0 on disassembled kernels: up to sm_89 `IMAD.WIDE R2, R0, R11, c[0x0][0x160]` keeps the
+ * parameter and moves the immediate; from sm_90 on, parameters of 64 bits are loaded (LDC.64) and the immediate stays.
+ */
+export const recompute: Pass = (code, context) => new Recomputation(code, context).run();
+
+const enum Constancy {
+  None,
+  /** An immediate or the address of a variable. */
+  Immediate,
+  /** A kernel parameter or a dimension of the launch: in constant bank 0. */
+  Bank,
+  /** Costs an instruction wherever it is wanted: `%tid.x`. */
+  Special,
+}
+
+/** Special registers that lie in constant bank 0. */
+const launchDimension = /^%(?:n?tid|nctaid|n?ctaid)\./;
+const isLaunchDimension = (name: string): boolean => launchDimension.test(name) && name.startsWith('%n');
+
+interface Held {
+  readonly register: number;
+  readonly at: number;
+}
+
+class Recomputation {
+  private readonly draft: Draft;
+  /** By constant: where it was moved to a register last. */
+  private readonly held = new Map<string, Held>();
+  /** The same by text, for numbers that instructions themselves say. */
+  private readonly heldTexts = new Map<number, Held>();
+  private readonly constancy: Uint8Array;
+  private readonly loadsWideParameters: boolean;
+
+  constructor(code: MachineCode, context: CodeContext) {
+    this.draft = new Draft(code);
+    this.loadsWideParameters = context.launchable.architecture.capability >= 90;
+    this.constancy = this.constancies();
+  }
+
+  run(): MachineCode {
+    const { draft } = this;
+    const { f, cfg, isDead } = draft;
+    for (const block of cfg.order)
+      for (let i = f.blockStart[block]; i < f.blockStart[block + 1]; i++) {
+        if (isDead[i] || this.constancyOfResult(i) !== Constancy.None) continue;
+        this.take(i);
+      }
+    return draft.finish();
+  }
+
+  /** By register: what kind of constant it is. */
+  private constancies(): Uint8Array {
+    const { draft } = this;
+    const { f } = draft;
+    const found = new Uint8Array(f.registerCount);
+    for (let i = 0; i < f.instructionCount; i++) {
+      if ((f.instructionFlags[i] & InstructionFlag.Constant) === 0 || draft.isDead[i]) continue;
+      const o = draft.first[i];
+      const r = draft.place.at(o);
+      if (r >= 0 && draft.definer[r] === i) found[r] = this.constancyOf(i);
+    }
+    return found;
+  }
+
+  private constancyOf(i: number): Constancy {
+    const { draft } = this;
+    if (draft.form(i).op === Op.ParameterLoad) return Constancy.Bank;
+    if (draft.form(i).op !== Op.Move || draft.end[i] - draft.first[i] !== 2) return Constancy.None;
+    const o = draft.first[i] + 1;
+    switch (draft.place.at(o) as NoRegister) {
+      case NoRegister.Immediate:
+      case NoRegister.Symbol:
+        return Constancy.Immediate;
+      case NoRegister.SpecialConstant:
+        return isLaunchDimension(draft.text(o)) ? Constancy.Bank : Constancy.Special;
+      default:
+        return Constancy.None;
+    }
+  }
+
+  private constancyOfResult(i: number): Constancy {
+    const r = this.draft.place.at(this.draft.first[i]);
+    return r >= 0 && this.draft.definer[r] === i ? this.constancy[r] : Constancy.None;
+  }
+
+  private isZero(r: number): boolean {
+    const { draft } = this;
+    const d = draft.definer[r];
+    return draft.form(d).op === Op.Move && draft.isZero(draft.first[d] + 1);
+  }
+
+  /** Gives the constant operands of `i` a field or a register. */
+  private take(i: number): void {
+    const { draft } = this;
+    const { slots } = draft.form(i);
+    const isNarrow = draft.form(i).op !== Op.Store || draft.end[i] - draft.first[i] === 3;
+    let free = slots === Slots.One ? 1 : 0;
+    if (free > 0) {
+      // a parameter gets the field, and the number a register, where a register takes part as well
+      if (draft.end[i] - draft.first[i] > 3 && this.hasBank(i)) this.holdTexts(i, 0);
+      else {
+        this.holdTexts(i, 1);
+        free -= this.written(i);
+      }
+    }
+    for (const bank of [true, false]) {
+      for (let n = 0; n < draft.end[i] - draft.first[i]; n++) {
+        const o = draft.first[i] + n;
+        const r = draft.place.at(o);
+        if (!isVirtual(r) || r >= this.constancy.length || !draft.isUseOperand(o)) continue;
+        const kind = this.constancy[r] as Constancy;
+        if (kind === Constancy.None || kind === Constancy.Special || (kind === Constancy.Bank) !== bank)
+          continue;
+        const d = draft.definer[r];
+        const isFree = slots === Slots.All || (isNarrow && draft.f.registerWidth[r] === 1 && this.isZero(r));
+        if (!isFree && (free <= 0 || !this.fits(i, n, r, kind))) {
+          this.hold(i, o, r, d);
+          continue;
+        }
+        if (!draft.mayAbsorb(i, o, d)) continue;
+        if (!isFree) free--;
+        draft.absorb(i, o, d, [draft.first[d] + 1]);
+      }
+    }
+  }
+
+  private hasBank(i: number): boolean {
+    const { draft } = this;
+    for (let n = 1; n < draft.end[i] - draft.first[i]; n++) {
+      const r = draft.place.at(draft.first[i] + n);
+      if (r < 0 || r >= this.constancy.length || this.constancy[r] !== (Constancy.Bank as number)) continue;
+      if (this.fits(i, n, r, Constancy.Bank)) return true;
+    }
+    return false;
+  }
+
+  /** Whether operand `n` of `i` has the field. */
+  private fits(i: number, n: number, r: number, kind: Constancy): boolean {
+    const { draft } = this;
+    const { op } = draft.form(i);
+    if (kind === Constancy.Bank && this.loadsWideParameters && draft.f.registerWidth[r] > 1) return false;
+    return !((op === Op.ShiftLeft || op === Op.ShiftRight || op === Op.Funnel) && n === 1);
+  }
+
+  /** Numbers in the text of `i` that want the field. */
+  private written(i: number): number {
+    let count = 0;
+    for (let o = this.draft.first[i]; o < this.draft.end[i]; o++) if (this.wantsField(i, o)) count++;
+    return count;
+  }
+
+  private wantsField(i: number, o: number): boolean {
+    const { draft } = this;
+    const place = draft.place.at(o);
+    if (place === NoRegister.Symbol) return draft.text(o) !== '';
+    return place === NoRegister.Immediate && !draft.isZero(o) && !hasOwnField(draft, i, o - draft.first[i]);
+  }
+
+  /** Moves the numbers in the text of `i` to registers, all but the last `kept` of them. */
+  private holdTexts(i: number, kept: number): void {
+    const { draft } = this;
+    let left = kept;
+    for (let o = draft.end[i] - 1; o > draft.first[i]; o--)
+      if (draft.place.at(o) === NoRegister.Immediate && this.wantsField(i, o) && left-- <= 0)
+        this.holdText(i, o);
+  }
+
+  private holdText(i: number, o: number): void {
+    const { draft } = this;
+    const key = draft.payload.at(o);
+    const known = this.heldTexts.get(key);
+    if (known !== undefined && draft.reaches(known.at, i)) draft.place.set(o, known.register);
+    else this.heldTexts.set(key, { register: draft.move(i, o), at: i });
+  }
+
+  /** Which constant it is: what its instruction says, or the instruction where that says nothing. */
+  private keyOf(d: number): string {
+    const { draft } = this;
+    let key = `${draft.form(d).op} ${draft.form(d).bits} ${draft.f.registerWidth[draft.place.at(draft.first[d])]}`;
+    for (let o = draft.first[d] + 1; o < draft.end[d]; o++) {
+      const payload = draft.payload.at(o);
+      if (payload === 0) return `${d}`;
+      key += ` ${payload}`;
+    }
+    return key;
+  }
+
+  /** Operand `o` of `i` reads the constant from a register that is filled in front of `i` or above. */
+  private hold(i: number, o: number, r: number, d: number): void {
+    const { draft } = this;
+    const key = this.keyOf(d);
+    const known = this.held.get(key);
+    if (known !== undefined && (known.at === i || draft.reaches(known.at, i))) {
+      draft.setPlace(o, known.register);
+      return;
+    }
+    const fresh = draft.again(i, d, r);
+    this.held.set(key, { register: fresh, at: i });
+    draft.setPlace(o, fresh);
+  }
+}
+
+/** Numbers that have fields of their own: the table of LOP3, the shift of LEA. */
+function hasOwnField(draft: Draft, i: number, n: number): boolean {
+  const text = draft.opcodeText(i);
+  return (n === 4 && text === 'lop3.b32') || (n === 2 && text.startsWith('lea.'));
+}

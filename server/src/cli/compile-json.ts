@@ -1,11 +1,13 @@
 /**
  * The compiled program as JSON (docs/compile.schema.json): enough for another program to execute it and to check it
- * against the source. Every operand with its place, every store and reload, every block and edge.
+ * against the program before register allocation, and that against the text. Every operand with its place, every store
+ * and reload, every block and edge; for each instruction before allocation the instructions of the text that it
+ * executes.
  */
 import { CodeKind, Elision } from '../ir/allocated.js';
-import { OperandFlag, type Function } from '../ir/function.js';
+import { InstructionFlag, OperandFlag, type Function } from '../ir/function.js';
 import { isPhysical, isVirtual, NoRegister, physicalClass, physicalIndex, type Place } from '../ir/place.js';
-import type { AllocatedCompilation } from '../targets/target.js';
+import type { AllocatedCompilation, Derivation } from '../targets/target.js';
 import { targetOf, type CompiledFunction } from './functions.js';
 
 const kinds: Readonly<Record<CodeKind, string>> = {
@@ -45,8 +47,14 @@ const roles: readonly (readonly [OperandFlag, string])[] = [
 
 export function functionJson(compiled: CompiledFunction, compilation: AllocatedCompilation): object {
   const { input, unit, line } = compiled;
-  const { source, allocated, placements, stats } = compilation;
+  const { allocated, stats, code } = compilation;
+  const { source } = allocated;
+  const placements = compilation.codePlacements ?? compilation.placements;
   const lineOf = (offset: number): number => input.document.lines.lineAt(unit.start + offset) + 1;
+  const written = (i: number): Written => ({
+    line: lineOf(compilation.source.spanStart[i]),
+    text: unit.parsed.text.slice(compilation.source.spanStart[i], compilation.source.spanEnd[i]),
+  });
   return {
     file: input.path,
     name: source.name,
@@ -66,6 +74,7 @@ export function functionJson(compiled: CompiledFunction, compilation: AllocatedC
       name,
       class: source.classes[source.registerClass[r]].name,
       width: source.registerWidth[r],
+      ...(code && registerOrigin(compilation.source, code, r)),
       placement: placementJson(source, placements[r]),
     })),
     source: {
@@ -78,8 +87,7 @@ export function functionJson(compiled: CompiledFunction, compilation: AllocatedC
       ),
       instructions: Array.from({ length: source.instructionCount }, (_, i) => ({
         opcode: source.opcodes.text(source.opcode[i]),
-        line: lineOf(source.spanStart[i]),
-        text: unit.parsed.text.slice(source.spanStart[i], source.spanEnd[i]),
+        ...(code === undefined ? written(i) : derivedJson(compilation.source, code, i, written)),
         operands: operandsOf(source, i).map((o) => sourceOperand(source, unit.parsed.text, o)),
       })),
     },
@@ -94,7 +102,7 @@ export function functionJson(compiled: CompiledFunction, compilation: AllocatedC
       instructions: Array.from({ length: allocated.count }, (_, k) => codeJson(compilation, k)),
     },
     spills: compilation.spills.map((spill) => ({
-      register: source.registerNames[spill.register],
+      register: compilation.source.registerNames[spill.register],
       bytes: spill.bytes,
       cost: spill.cost,
       reason: spill.reason,
@@ -103,6 +111,47 @@ export function functionJson(compiled: CompiledFunction, compilation: AllocatedC
       reloads: spill.reloads,
     })),
   };
+}
+
+interface Written {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** An instruction that the back-end made: what it stands for in the text, and all that it executes where that is more. */
+function derivedJson(
+  source: Function,
+  { origin, executesStart, executes, inlined }: Derivation,
+  i: number,
+  written: (instruction: number) => Written,
+): object {
+  const list = executes.subarray(executesStart[i], executesStart[i + 1]);
+  const isPlain = list.length === 1 && list[0] === origin[i];
+  const executed = (number: number, k: number): object => {
+    const instruction = number < 0 ? ~number : number;
+    const callee = inlined.findLast(({ firstInstruction }) => instruction >= firstInstruction);
+    const branch = k + 1 < list.length && isBranch(source, instruction);
+    return {
+      instruction: instruction - (callee?.firstInstruction ?? 0),
+      ...(callee === undefined ? written(instruction) : { function: callee.function.name }),
+      ...(branch ? { nextIf: number < 0 ? 'taken' : 'notTaken' } : {}),
+    };
+  };
+  return {
+    ...(origin[i] < 0 ? {} : written(origin[i])),
+    origin: origin[i],
+    ...(isPlain ? {} : { executes: Array.from(list, executed) }),
+  };
+}
+
+const isBranch = (source: Function, instruction: number): boolean =>
+  instruction < source.instructionCount &&
+  (source.instructionFlags[instruction] & InstructionFlag.Branch) !== 0;
+
+/** The register of the text whose value it holds. */
+function registerOrigin(source: Function, { registerOrigin: origins }: Derivation, r: number): object {
+  const origin = origins[r];
+  return origin >= 0 && origin < source.registerCount ? { origin: source.registerNames[origin] } : {};
 }
 
 function operandsOf(source: Function, instruction: number): number[] {
@@ -130,7 +179,8 @@ function placeJson(source: Function, place: Place): object {
   return { kind: noRegisters[place] ?? 'unknown' };
 }
 
-function codeJson({ source, allocated }: AllocatedCompilation, k: number): object {
+function codeJson({ allocated }: AllocatedCompilation, k: number): object {
+  const { source } = allocated;
   const operands: object[] = [];
   for (let o = allocated.operandStart[k]; o < allocated.operandStart[k + 1]; o++)
     operands.push(placeJson(source, allocated.operandPlace[o]));

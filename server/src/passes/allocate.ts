@@ -319,7 +319,7 @@ function walk(
  * What the one most demanding instruction needs of each class: the registers that it reads or those that it writes,
  * side by side, and what is reserved with the gap that it makes. Results may take the places of values that die.
  */
-function floorsOf(f: Function, reserved: AllocationRequest['reserved']): number[] {
+export function floorsOf(f: Function, reserved: AllocationRequest['reserved']): number[] {
   const floors = f.classes.map(() => 1);
   const widest = f.classes.map(() => 1);
   const needs = f.classes.map(() => 0);

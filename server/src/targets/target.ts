@@ -90,9 +90,9 @@ export interface Display<C extends Compilation = Compilation> {
   ofFunction?(compilation: C): readonly Row[];
   /**
    * Registers of the source whose values are held while the compiled program executes an instruction. Absent where
-   * the order as compiled is that of the text.
+   * the order as compiled is that of the text; undefined for an instruction that is gone.
    */
-  heldAt?(compilation: C, instruction: number): readonly number[];
+  heldAt?(compilation: C, instruction: number): readonly number[] | undefined;
   /** What `Stats.cycles` counts, in words, where it is not each block once. */
   readonly cyclesNote?: string;
   /** What the figures of a wait suppose, in words. */
@@ -124,11 +124,38 @@ export interface Compilation {
   /** The instructions after allocation; absent where the machine executes something else than the source's instructions one by one. */
   readonly allocated?: AllocatedFunction;
   readonly problems: readonly Problem[];
+  /** What the figures suppose because nobody can know it from the source, in sentences without a full stop. */
+  readonly assumptions?: readonly string[];
 }
 
-/** A compilation whose code is the source's instructions with places and spill code. */
+/** A compilation whose code is a function's instructions with places and spill code. */
 export interface AllocatedCompilation extends Compilation {
+  /** Of the source's instructions, or of those that the back-end made from them (`code`). */
   readonly allocated: AllocatedFunction;
+  /** Absent where `allocated.source` is the source. */
+  readonly code?: Derivation;
+  /** By register of `allocated.source`; absent where that is the source. */
+  readonly codePlacements?: readonly Placement[];
+}
+
+/** How `allocated.source` was made from the source, by instruction and register of it. */
+export interface Derivation {
+  /** The source instruction that it stands for, or -1. */
+  readonly origin: Int32Array;
+  /**
+   * The source instructions that it executes, in order: `executes[executesStart[i] .. executesStart[i + 1]]`. A branch
+   * before the last place decides whether the rest runs: where it is not taken; as `~branch`, where it is taken.
+   */
+  readonly executesStart: Int32Array;
+  readonly executes: Int32Array;
+  /** The source register whose value it holds, or -1. */
+  readonly registerOrigin: Int32Array;
+  /** Functions whose code was copied in: their instruction i counts as `firstInstruction + i`, register r as `firstRegister + r`. */
+  readonly inlined: readonly {
+    readonly function: Function;
+    readonly firstInstruction: number;
+    readonly firstRegister: number;
+  }[];
 }
 
 export const isAllocated = (compilation: Compilation): compilation is AllocatedCompilation =>

@@ -1,5 +1,5 @@
-import { isAllocated } from '../../../server/src/targets/target.js';
 import assert from 'node:assert/strict';
+import type { NvidiaCompilation } from '../../../server/src/targets/nvidia/compile.js';
 import { nvidia } from '../../../server/src/targets/nvidia/index.js';
 import { ptxSnapshot } from '../../support/ptx.js';
 
@@ -26,8 +26,7 @@ L: ret;
 `;
     const snapshot = ptxSnapshot(text, nvidia);
     const unit = snapshot.units.find((u) => u.compilation !== undefined)!;
-    const compilation = unit.compilation!;
-    assert(isAllocated(compilation));
+    const compilation = unit.compilation as NvidiaCompilation;
     const listing = nvidia.listing(compilation, text.slice(unit.start, unit.end));
     const out = listing.lines.join('\n');
     for (const line of [

@@ -43,6 +43,8 @@ export const machine = {
   /** Registers of a warp are handed out in multiples of 256, which is 8 a thread. */
   registerGranularity: 8,
   predicates: 7,
+  /** UR0 to UR62 of sm_75 and newer ("CUDA Binary Utilities"). */
+  uniformRegisters: 63,
   /** R1 points to the stack in every function, used or not ("CUDA Binary Utilities"; every disassembly begins by loading it). */
   stackPointer: 1,
   /** What ptxas counts beyond the highest register that its code names (measured, ptxas 13.0: always two, from sm_75 on). */

@@ -1,12 +1,21 @@
-import type { AllocatedCompilation, Target } from '../target.js';
+import { Removal } from '../../passes/spill-choice.js';
+import type { Target } from '../target.js';
 import { architectures, machine } from './architectures.js';
-import { compile } from './compile.js';
+import { heldInSource } from './as-compiled.js';
+import { compile, type NvidiaCompilation } from './compile.js';
 import { ASSUMED_THREADS } from './limits.js';
 import { listingOf } from './listing.js';
 import { verify } from './verify.js';
 
+/** Whether a register of the machine code is kept in memory or computed again, and so held only where it is touched. */
+function isRemoved(c: NvidiaCompilation): (register: number) => boolean {
+  if (c.stats.spills.registers === 0) return () => false;
+  const { removal } = c.allocation;
+  return (register) => removal[register] !== (Removal.None as number);
+}
+
 /** NVIDIA GPUs from sm_75 (Turing) on, modelled on ptxas. */
-export const nvidia: Target<AllocatedCompilation> = {
+export const nvidia: Target<NvidiaCompilation> = {
   id: 'nvidia',
   name: 'NVIDIA',
   options: [
@@ -42,5 +51,8 @@ export const nvidia: Target<AllocatedCompilation> = {
   compile,
   listing: listingOf,
   verify,
-  display: { stallNote: 'one warp alone, in the order as written' },
+  display: {
+    stallNote: 'one warp alone, in the order as compiled',
+    heldAt: (c, instruction) => heldInSource(c.source, c.code, isRemoved(c), instruction),
+  },
 };

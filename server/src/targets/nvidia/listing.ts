@@ -1,18 +1,21 @@
 import { CodeKind, Elision, type AllocatedFunction } from '../../ir/allocated.js';
 import { OperandFlag } from '../../ir/function.js';
 import { isPhysical, NoRegister, physicalClass, physicalIndex, type Place } from '../../ir/place.js';
-import type { AllocatedCompilation, Listing } from '../target.js';
+import type { Listing } from '../target.js';
+import { registerPrefixes } from './code/code.js';
+import type { NvidiaCompilation } from './compile.js';
 import { launchableOf } from './limits.js';
-import { classOfCode, isEntry, timingOf } from './stalls.js';
+import { classOfCode, codeWithoutPlaces, isEntry, timingOf } from './stalls.js';
 
 /**
  * The compiled program in the manner of the machine's assembly: R and P registers, spill code as STL and LDL, the
  * cycles waited before each line, and the PTX that it comes from. It is the model's program, not ptxas's: one line
  * stands for the whole sequence that an opcode may be.
  */
-export function listingOf(c: AllocatedCompilation, text = ''): Listing {
+export function listingOf(c: NvidiaCompilation, text = ''): Listing {
   const { allocated } = c;
-  const { waits } = timingOf(allocated, launchableOf(c.source, c.options).architecture.family);
+  const { origin } = c.code;
+  const waits = waitsOf(c);
   const lines: string[] = [];
   const source: number[] = [];
   const add = (text: string, instruction: number): void => {
@@ -26,38 +29,48 @@ export function listingOf(c: AllocatedCompilation, text = ''): Listing {
   for (let b = 0; b < allocated.blockCount; b++) {
     add(`${blockName(c, b)}:`, -1);
     for (let at = allocated.blockStart[b]; at < allocated.blockStart[b + 1]; at++)
-      add(lineOf(c, at, waits[at], branchTarget(c, b), text), allocated.instruction[at]);
+      add(lineOf(c, at, waits[at], branchTarget(c, b), text), origin[allocated.instruction[at]]);
     const exits = exitsOf(c, b);
     if (exits !== '') add(exits, -1);
   }
   return { lines, source: new Int32Array(source) };
 }
 
-function blockName({ source }: AllocatedCompilation, block: number): string {
-  if (block >= source.blockCount) return `.edge_${block - source.blockCount}`;
-  return source.blockNames[block] || `.L_${block}`;
+/** Cycles waited before each piece of the code: where nothing is spilled, as if each register had a place of its own. */
+function waitsOf({ allocated, code, source, options, stats }: NvidiaCompilation): Int32Array {
+  const { family } = launchableOf(source, options).architecture;
+  if (stats.spills.registers > 0) return timingOf(allocated, family).waits;
+  const { waits } = timingOf(codeWithoutPlaces(code.f), family);
+  return allocated.instruction.map((i, at) =>
+    allocated.kind[at] === (CodeKind.Original as number) ? waits[i] : 0,
+  );
+}
+
+function blockName({ code: { f } }: NvidiaCompilation, block: number): string {
+  if (block >= f.blockCount) return `.edge_${block - f.blockCount}`;
+  return f.blockNames[block] || `.L_${block}`;
 }
 
 /** Where a split edge leads; source blocks say so by their branches. */
-function exitsOf(c: AllocatedCompilation, block: number): string {
-  const { allocated, source } = c;
-  if (block < source.blockCount) return '';
+function exitsOf(c: NvidiaCompilation, block: number): string {
+  const { allocated } = c;
+  if (block < allocated.source.blockCount) return '';
   return `${' '.repeat(13)}${'BRA'.padEnd(WIDTH)} ${blockName(c, allocated.successors[allocated.successorStart[block]])}`;
 }
 
 const WIDTH = 12;
 
 /** Where a branch at the end of the block goes: its last successor, since a fall-through comes first. */
-function branchTarget(c: AllocatedCompilation, block: number): string {
+function branchTarget(c: NvidiaCompilation, block: number): string {
   const { successorStart, successors } = c.allocated;
   const last = successorStart[block + 1] - 1;
   return last < successorStart[block] ? '' : blockName(c, successors[last]);
 }
 
-function lineOf(c: AllocatedCompilation, at: number, wait: number, target: string, text: string): string {
-  const { allocated, source } = c;
+function lineOf(c: NvidiaCompilation, at: number, wait: number, target: string, text: string): string {
+  const { allocated } = c;
   const i = allocated.instruction[at];
-  const original = source.opcodes.text(source.opcode[i]);
+  const original = originalText(c, i);
   const cycles = wait > 0 ? `[${wait}]`.padStart(7) : '       ';
   const kind = allocated.kind[at] as CodeKind;
   if (kind === CodeKind.Elided)
@@ -71,19 +84,32 @@ function lineOf(c: AllocatedCompilation, at: number, wait: number, target: strin
   return `${line.padEnd(48)} // ${comment(c, at, original)}`;
 }
 
+/** The source's opcode, and those that were folded into its instruction. */
+function originalText({ source, code }: NvidiaCompilation, i: number): string {
+  const { f, executesStart, executes } = code;
+  const text = f.opcodes.text(f.opcode[i]);
+  if (executesStart[i] === executesStart[i + 1]) return 'move';
+  const folded: string[] = [];
+  for (let k = executesStart[i]; k + 1 < executesStart[i + 1]; k++) {
+    const number = executes[k] < 0 ? ~executes[k] : executes[k];
+    if (number < source.instructionCount) folded.push(source.opcodes.text(source.opcode[number]));
+  }
+  return folded.length === 0 ? text : `${text} with ${folded.join(', ')}`;
+}
+
 function elisionWords(elision: number): string {
   if (elision === Elision.Dead) return 'dead, left out';
   if (elision === Elision.Copy) return 'copy, folded';
   return 'recomputed where it is used';
 }
 
-function suffix({ allocated, source }: AllocatedCompilation, at: number): string {
-  const width = source.registerWidth[allocated.register[at]];
+function suffix({ allocated }: NvidiaCompilation, at: number): string {
+  const width = allocated.source.registerWidth[allocated.register[at]];
   return width > 1 ? `.${width * 32}` : '';
 }
 
-function comment({ allocated, source }: AllocatedCompilation, at: number, original: string): string {
-  const name = allocated.register[at] >= 0 ? source.registerNames[allocated.register[at]] : '';
+function comment({ allocated }: NvidiaCompilation, at: number, original: string): string {
+  const name = allocated.register[at] >= 0 ? allocated.source.registerNames[allocated.register[at]] : '';
   switch (allocated.kind[at] as CodeKind) {
     case CodeKind.Store:
       return `spill ${name}`;
@@ -106,8 +132,9 @@ interface OperandTexts {
   readonly operands: string;
 }
 
-function operandsOf(c: AllocatedCompilation, at: number, target: string, text: string): OperandTexts {
-  const { allocated, source } = c;
+function operandsOf(c: NvidiaCompilation, at: number, target: string, text: string): OperandTexts {
+  const { allocated } = c;
+  const { source } = allocated;
   const kind = allocated.kind[at] as CodeKind;
   const place = (k: number): Place => allocated.operandPlace[allocated.operandStart[at] + k];
   const slot = `[R1+0x${(slotBytes(allocated, at) >>> 0).toString(16)}]`;
@@ -141,19 +168,28 @@ function operandsOf(c: AllocatedCompilation, at: number, target: string, text: s
   return { guard, operands: texts.join(', ') };
 }
 
-const isOffset = ({ source }: AllocatedCompilation, o: number, place: Place): boolean =>
-  place === NoRegister.Immediate && (source.operandFlags[o] & OperandFlag.Address) !== 0;
+const isOffset = ({ code: { f } }: NvidiaCompilation, o: number, place: Place): boolean =>
+  place === NoRegister.Immediate && (f.operandFlags[o] & OperandFlag.Address) !== 0;
 
-/** `@!P0` where the text has a `!` before the predicate. */
-function guardText(c: AllocatedCompilation, o: number, place: Place, text: string): string {
-  const before = text.slice(0, Math.max(0, c.source.operandSpanStart[o])).trimEnd();
-  return `@${before.endsWith('!') ? '!' : ''}${operandText(c, o, place, text)}`;
+/** `@!P0` where the payload says that the predicate's negation is meant. */
+function guardText(c: NvidiaCompilation, o: number, place: Place, text: string): string {
+  return `@${payloadText(c, o).startsWith('!') ? '!' : ''}${operandText(c, o, place, text)}`;
 }
 
-/** What stands at the operand in the source; empty for a hidden operand and without a text. */
-function writtenText({ source }: AllocatedCompilation, o: number, text: string): string {
-  const start = source.operandSpanStart[o];
-  return start < 0 ? '' : text.slice(start, source.operandSpanEnd[o]).replace(/\s+/g, ' ');
+function payloadText({ code: { f } }: NvidiaCompilation, o: number): string {
+  const payload = f.operandPayload?.[o] ?? 0;
+  return payload === 0 ? '' : (f.operandTexts?.text(payload) ?? '');
+}
+
+/** What stands at the operand in the source, or its value; empty where neither is known. */
+function writtenText(c: NvidiaCompilation, o: number, text: string): string {
+  const { f } = c.code;
+  const start = f.operandSpanStart[o];
+  if (start >= 0 && c.code.inlined.length === 0) {
+    const written = text.slice(start, f.operandSpanEnd[o]).replace(/\s+/g, ' ');
+    if (written !== '') return written;
+  }
+  return payloadText(c, o);
 }
 
 /** Slots of general registers come first, a word each; those of predicates behind them. */
@@ -165,13 +201,13 @@ function slotBytes(allocated: AllocatedFunction, at: number): number {
   return (before + Math.max(0, allocated.slot[at])) * 4;
 }
 
-const PREFIX = ['R', 'P'];
-
 const registerText = (place: Place, offset: number): string =>
-  isPhysical(place) ? `${PREFIX[physicalClass(place)] ?? 'X'}${physicalIndex(place) + offset}` : '?';
+  isPhysical(place)
+    ? `${registerPrefixes[physicalClass(place)] ?? 'X'}${physicalIndex(place) + offset}`
+    : '?';
 
-function operandText(c: AllocatedCompilation, o: number, place: Place, text: string): string {
-  if (isPhysical(place)) return registerText(place, c.source.operandOffset[o]);
+function operandText(c: NvidiaCompilation, o: number, place: Place, text: string): string {
+  if (isPhysical(place)) return registerText(place, c.code.f.operandOffset[o]);
   switch (place) {
     case NoRegister.Immediate:
       return writtenText(c, o, text) || 'imm';

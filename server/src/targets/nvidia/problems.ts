@@ -1,21 +1,28 @@
 import type { Function } from '../../ir/function.js';
-import type { Allocation } from '../../passes/allocate.js';
+import { floorsOf, type Allocation } from '../../passes/allocate.js';
 import { heldAt, smallestSet, type HeldRegister } from '../../passes/peak.js';
 import { pressureOf } from '../../passes/pressure.js';
+import { Removal } from '../../passes/spill-choice.js';
 import type { Code } from '../../text/codes.js';
 import type { Problem, RelatedPlace } from '../../text/problem.js';
 import { span, type Span } from '../../text/span.js';
 import { count } from '../../text/words.js';
 import type { AllocatedCompilation, Spill } from '../target.js';
 import { instructionSpan, spilledAt, spillPlaces } from '../spill-places.js';
+import { limitsOf } from './allocation.js';
 import { machine, sharedPerBlock } from './architectures.js';
+import { toldAs, type MachinePressure } from './as-compiled.js';
+import { analysisOf } from './code/analysis.js';
+import { GENERAL, type MachineCode } from './code/code.js';
 import type { Launchable } from './limits.js';
 
 /**
  * What the model has to say about a function, each finding with the figures it rests on and a way out. Codes are
  * documented in docs/diagnostics.md.
  */
-type Compiled = Omit<AllocatedCompilation, 'problems'>;
+interface Compiled extends Omit<AllocatedCompilation, 'problems' | 'code'> {
+  readonly code: MachineCode;
+}
 
 /** Registers that the next occupancy step may be away for the hint to be worth reading. */
 const NEAR_STEP = 8;
@@ -27,18 +34,24 @@ const MOST_SPILLS = 100;
 /** Bytes of shared memory that a function may declare; more has to be asked for at launch (ptxas refuses it, CUDA guide). */
 const MOST_STATIC_SHARED = 48 * 1024;
 
-export function problemsOf(c: Compiled, launchable: Launchable, allocation: Allocation): Problem[] {
+export function problemsOf(
+  c: Compiled,
+  launchable: Launchable,
+  pressure: MachinePressure,
+  spilled: Allocation | undefined,
+): Problem[] {
   return [
-    ...machineProblems(c, launchable, allocation),
-    ...limitProblems(c, launchable, allocation),
-    ...stepProblems(c, allocation),
+    ...machineProblems(c, launchable),
+    ...limitProblems(c, launchable, spilled),
+    ...stepProblems(c, pressure, spilled),
     ...spillProblems(c),
     ...stallProblems(c),
   ];
 }
 
 const nameSpan = (f: Function): Span => span(f.nameStart, f.nameEnd);
-function machineProblems(c: Compiled, launchable: Launchable, { floors }: Allocation): Problem[] {
+
+function machineProblems(c: Compiled, launchable: Launchable): Problem[] {
   const f = c.source;
   const problems: Problem[] = [];
   const report = (code: Code, severity: Problem['severity'], message: string): void => {
@@ -76,8 +89,13 @@ function machineProblems(c: Compiled, launchable: Launchable, { floors }: Alloca
       'error',
       `needs ${shared} bytes of shared memory a block, and ${architecture.name} has ${sharedPerBlock(architecture)}`,
     );
+  const limits = limitsOf(f, launchable);
+  const floors = floorsOf(
+    c.code.f,
+    f.classes.map((_, k) => (k === GENERAL ? [machine.stackPointer] : [])),
+  );
   f.classes.forEach(({ name }, k) => {
-    const limit = k === 0 ? c.stats.limit : machine.predicates;
+    const limit = limits[k];
     if (floors[k] > limit)
       report(
         'hw/operands',
@@ -99,7 +117,7 @@ function machineProblems(c: Compiled, launchable: Launchable, { floors }: Alloca
   return problems;
 }
 
-function limitProblems(c: Compiled, launchable: Launchable, allocation: Allocation): Problem[] {
+function limitProblems(c: Compiled, launchable: Launchable, spilled: Allocation | undefined): Problem[] {
   const f = c.source;
   const problems: Problem[] = [];
   if (launchable.ignoredOption !== undefined)
@@ -116,26 +134,32 @@ function limitProblems(c: Compiled, launchable: Launchable, allocation: Allocati
       span: nameSpan(f),
       message: `.maxnreg ${launchable.ignoredDirective} has no effect: a thread has at most ${machine.maxRegistersPerThread} registers, and ptxas ignores what is above; write at most that, or leave .maxnreg out`,
     });
-  if (c.spills.length === 0) return problems;
-  const { liveness, ranges } = allocation.folded;
-  const folded = pressureOf(f, liveness, ranges);
-  f.classes.forEach(({ name }, k) => {
-    const spilled = c.spills.filter((s) => f.registerClass[s.register] === k).length;
-    const limit = allocation.limits[k];
-    if (spilled === 0) return;
-    const at = folded.peakAt[k];
-    const held = heldAt(f, ranges, allocation.folded.occurrences, k, at);
-    problems.push({
+  if (spilled !== undefined) f.classes.forEach((_, k) => problems.push(...spillingProblems(c, spilled, k)));
+  return problems;
+}
+
+/** Where more is live than the limit of one class allows. */
+function spillingProblems(c: Compiled, allocation: Allocation, k: number): Problem[] {
+  const { f } = c.code;
+  const { name } = f.classes[k];
+  let given = 0;
+  for (let r = 0; r < f.registerCount; r++)
+    if (f.registerClass[r] === k && allocation.removal[r] === (Removal.Spilled as number)) given++;
+  if (given === 0) return [];
+  const { liveness, ranges, occurrences } = allocation.folded;
+  const { peak, peakAt } = pressureOf(f, liveness, ranges);
+  const held = heldAt(f, ranges, occurrences, k, peakAt[k]);
+  return [
+    {
       code: 'pressure/limit',
       severity: 'warning',
-      span: instructionSpan(f, at),
+      span: instructionSpan(c.source, toldAs(c.code)[peakAt[k]]),
       message:
-        `${count(folded.peak[k], `${name} register`)} live here, the limit is ${limit} (${c.stats.limitedBy}): ` +
-        `${spilled} spilled in ${f.name}; live longest without use: ${idleNames(f, held)}`,
-      related: idlePlaces(f, held.slice(0, 4)),
-    });
-  });
-  return problems;
+        `${count(peak[k], `${name} register`)} live here, the limit is ${allocation.limits[k]} (${c.stats.limitedBy}): ` +
+        `${given} spilled in ${f.name}; live longest without use: ${idleNames(f, held)}`,
+      related: idlePlaces(c, held.slice(0, 4)),
+    },
+  ];
 }
 
 const idleNames = (f: Function, held: readonly HeldRegister[]): string =>
@@ -145,25 +169,28 @@ const idleNames = (f: Function, held: readonly HeldRegister[]): string =>
     .map((h) => `${f.registerNames[h.register]} (${count(h.idle, 'instruction')})`)
     .join(', ') || 'none';
 
-const idlePlaces = (f: Function, held: readonly HeldRegister[]): RelatedPlace[] =>
-  held
+function idlePlaces({ source, code }: Compiled, held: readonly HeldRegister[]): RelatedPlace[] {
+  const told = toldAs(code);
+  return held
     .filter((h) => h.definition >= 0)
     .map((h) => ({
-      span: instructionSpan(f, h.definition),
-      message: `${f.registerNames[h.register]} is written here and idle for ${count(h.idle, 'instruction')} around the peak`,
+      span: instructionSpan(source, told[h.definition]),
+      message: `${code.f.registerNames[h.register]} is written here and idle for ${count(h.idle, 'instruction')} around the peak`,
     }));
+}
 
-function stepProblems(c: Compiled, allocation: Allocation): Problem[] {
+function stepProblems(c: Compiled, pressure: MachinePressure, spilled: Allocation | undefined): Problem[] {
   const { occupancy } = c.stats;
   const step = occupancy?.nextStep;
   const used = c.stats.registers.general ?? 0;
   const excess = step ? used - step.registers : 0;
   if (!occupancy || !step || occupancy.warps === 0 || excess <= 0 || excess > NEAR_STEP) return [];
-  const f = c.source;
-  const at = c.asCompiled.peakAt[0];
+  const { f } = c.code;
+  const at = pressure.peakAt[GENERAL];
   if (at < 0) return [];
-  const held = heldAt(f, allocation.folded.ranges, allocation.folded.occurrences, 0, at).filter(
-    ({ register }) => allocation.removal[register] === 0,
+  const { ranges, liveness } = analysisOf(f);
+  const held = heldAt(f, ranges, liveness.occurrences, GENERAL, at).filter(
+    ({ register }) => spilled === undefined || spilled.removal[register] === (Removal.None as number),
   );
   const free = smallestSet(held, excess);
   const who =
@@ -178,9 +205,12 @@ function stepProblems(c: Compiled, allocation: Allocation): Problem[] {
     {
       code: 'pressure/next-step',
       severity: 'hint',
-      span: nameSpan(f),
+      span: nameSpan(c.source),
       message: `${count(used, 'register')} as compiled, ${excess} above the next step: with ${count(step.registers, 'register')} ${count(step.warps, 'warp')} run at once instead of ${occupancy.warps} (${c.model}, ${threads})${who}`,
-      related: [{ span: instructionSpan(f, at), message: 'the peak' }, ...idlePlaces(f, free.slice(0, 4))],
+      related: [
+        { span: instructionSpan(c.source, toldAs(c.code)[at]), message: 'the peak' },
+        ...idlePlaces(c, free.slice(0, 4)),
+      ],
     },
   ];
 }
@@ -213,7 +243,7 @@ function stallProblems(c: Compiled): Problem[] {
       code: 'stall/long',
       severity: 'hint',
       span: instructionSpan(f, stall.instruction),
-      message: `${count(stall.cycles, 'cycle')}: ${stall.cause}, if no other warp runs (${c.model}, in the order as written)`,
+      message: `${count(stall.cycles, 'cycle')}: ${stall.cause}, if no other warp runs (${c.model}, in the order as compiled)`,
       ...(stall.producer >= 0 && {
         related: [{ span: instructionSpan(f, stall.producer), message: 'the value comes from here' }],
       }),

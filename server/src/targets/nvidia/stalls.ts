@@ -1,5 +1,6 @@
 import { CodeKind, type AllocatedFunction } from '../../ir/allocated.js';
 import { InstructionFlag, OperandFlag, type Function } from '../../ir/function.js';
+import { IntList } from '../../ir/int-list.js';
 import {
   isPhysical,
   isVirtual,
@@ -8,7 +9,6 @@ import {
   physicalIndex,
   type PhysicalRegister,
 } from '../../ir/place.js';
-import type { Stall } from '../target.js';
 import type { Family } from './architectures.js';
 import { classify, spillClasses, type MachineClass } from './classify.js';
 import { issueCycles, latencies, latencyOf, type LatencyRow, type Unit } from './latencies.js';
@@ -23,12 +23,52 @@ import { issueCycles, latencies, latencyOf, type LatencyRow, type Unit } from '.
  * waits if nothing else hides it.
  */
 export interface Timing {
-  readonly stalls: readonly Stall[];
-  /** Issue cycles of the whole text, each block once. */
+  /** Issue cycles of the whole code, each block once. */
   readonly cycles: number;
   readonly stallCycles: number;
-  /** Cycles waited before each piece of the allocated code. */
+  /** Cycles waited before each piece of the code. */
   readonly waits: Int32Array;
+  /** Every wait, in the order of the code. */
+  stalls(): readonly MachineStall[];
+}
+
+/** A wait in terms of the code that was timed. */
+export interface MachineStall {
+  /** The piece that waits, and the one whose result it waits for, or -1. */
+  readonly at: number;
+  readonly producer: number;
+  readonly cycles: number;
+  /** The virtual register that is waited for, or -1. */
+  readonly register: number;
+  readonly cause: string;
+}
+
+/**
+ * Code whose registers have no places yet, to be timed as if each had one of its own: nothing waits for a place to
+ * become free.
+ */
+export function codeWithoutPlaces(f: Function): AllocatedFunction {
+  const count = f.instructionCount;
+  const instruction = new Int32Array(count);
+  for (let i = 0; i < count; i++) instruction[i] = i;
+  const none = new Int32Array(count).fill(-1);
+  return {
+    source: f,
+    blockCount: f.blockCount,
+    blockStart: f.blockStart,
+    successorStart: f.successorStart,
+    successors: f.successors,
+    count,
+    kind: new Uint8Array(count),
+    elision: new Uint8Array(count),
+    instruction,
+    register: none,
+    slot: none,
+    operandStart: f.operandStart,
+    operandPlace: f.operandPlace,
+    unitsUsed: new Int32Array(f.classes.length),
+    slotUnits: new Int32Array(f.classes.length),
+  };
 }
 
 /** The class of what a piece of allocated code executes. */
@@ -91,10 +131,16 @@ class Scoreboard {
   /** By unit: when it takes the next instruction. */
   private readonly unitFree = new Float64Array(units.length);
   private readonly waits: Int32Array;
-  private readonly stalls: Stall[] = [];
-  private readonly awaitPlace = (place: number, width: number): void => this.awaitUnits(place, width);
-  private readonly announcePlace = (place: number, width: number, writes: boolean): void => {
-    if (writes) this.announce(place, width, this.arrives, this.executing);
+  /** Of each wait in the order of the code: the piece, what it waits for, the awaited unit; the busy unit of the machine or -1. */
+  private readonly waiting = new IntList();
+  private readonly awaited = new IntList();
+  private readonly awaitedUnit = new IntList();
+  private readonly busy = new IntList();
+  /** First unit of each virtual register, for registers without places. */
+  private readonly registerStart: Int32Array;
+  private readonly awaitPlace = (first: number, width: number): void => this.awaitUnits(first, width);
+  private readonly announcePlace = (first: number, width: number, writes: boolean): void => {
+    if (writes) this.announce(first, width, this.arrives, this.executing);
   };
   private arrives = 0;
   private executing = -1;
@@ -114,6 +160,12 @@ class Scoreboard {
     for (const units of a.unitsUsed) {
       this.fileStart.push(total);
       total += units;
+    }
+    const { registerCount, registerWidth } = a.source;
+    this.registerStart = new Int32Array(registerCount);
+    for (let r = 0; r < registerCount; r++) {
+      this.registerStart[r] = total;
+      total += registerWidth[r];
     }
     this.ready = new Float64Array(total);
     this.producer = new Int32Array(total);
@@ -135,7 +187,8 @@ class Scoreboard {
       if (predecessors[b] !== 1 || lastPredecessor[b] !== b - 1) this.forget();
       for (let at = a.blockStart[b]; at < a.blockStart[b + 1]; at++) this.execute(at);
     }
-    return { stalls: this.stalls, cycles: this.now, stallCycles: this.stallCycles, waits: this.waits };
+    const { now, stallCycles, waits } = this;
+    return { cycles: now, stallCycles, waits, stalls: () => this.stalls() };
   }
 
   private forget(): void {
@@ -159,8 +212,8 @@ class Scoreboard {
       this.until = unitReady;
       this.waitsFor = -1;
       this.waitUnit = -1;
-      this.stall(at, `the ${machineClass.unit} unit is still busy`);
-    } else if (this.until > this.now) this.stall(at, undefined);
+      this.stall(at, unit);
+    } else if (this.until > this.now) this.stall(at, -1);
 
     const { instructions } = machineClass;
     const last = this.until + instructions - 1;
@@ -173,7 +226,7 @@ class Scoreboard {
   }
 
   /** Registers that the code touches: reads and writes alike, since a write waits for an older write to arrive. */
-  private eachOperand(at: number, visit: (place: number, width: number, writes: boolean) => void): void {
+  private eachOperand(at: number, visit: (first: number, width: number, writes: boolean) => void): void {
     const { a } = this;
     const f = a.source;
     const kind = a.kind[at] as CodeKind;
@@ -182,9 +235,9 @@ class Scoreboard {
       const first = f.operandStart[a.instruction[at]];
       for (let o = first; o < f.operandStart[a.instruction[at] + 1]; o++) {
         const place = a.operandPlace[begin + o - first];
-        if (place < 0 && isPhysical(place))
+        if (place >= 0 || isPhysical(place))
           visit(
-            place - f.operandOffset[o],
+            this.indexOf(place) + f.operandOffset[o],
             Math.max(1, f.operandWidth[o]),
             (f.operandFlags[o] & OperandFlag.Definition) !== 0,
           );
@@ -193,17 +246,17 @@ class Scoreboard {
     }
     const width = f.registerWidth[a.register[at]];
     for (let o = begin; o < a.operandStart[at + 1]; o++)
-      visit(a.operandPlace[o], width, o === begin && kind !== CodeKind.Store);
+      visit(this.indexOf(a.operandPlace[o]), width, o === begin && kind !== CodeKind.Store);
   }
 
   private indexOf(place: number): number {
+    if (place >= 0) return this.registerStart[place];
     return (
       this.fileStart[physicalClass(place as PhysicalRegister)] + physicalIndex(place as PhysicalRegister)
     );
   }
 
-  private awaitUnits(place: number, width: number): void {
-    const first = this.indexOf(place);
+  private awaitUnits(first: number, width: number): void {
     for (let u = first; u < first + width && u < this.ready.length; u++) {
       if (this.epochOf[u] !== this.epoch || this.ready[u] <= this.until) continue;
       this.until = this.ready[u];
@@ -212,8 +265,7 @@ class Scoreboard {
     }
   }
 
-  private announce(place: number, width: number, arrives: number, at: number): void {
-    const first = this.indexOf(place);
+  private announce(first: number, width: number, arrives: number, at: number): void {
     for (let u = first; u < first + width && u < this.ready.length; u++) {
       this.ready[u] = arrives;
       this.producer[u] = at;
@@ -221,32 +273,32 @@ class Scoreboard {
     }
   }
 
-  private stall(at: number, structural: string | undefined): void {
-    const { a } = this;
+  private stall(at: number, busyUnit: number): void {
     const cycles = this.until - this.now;
     this.waits[at] = cycles;
     this.stallCycles += cycles;
-    const instruction = a.instruction[at];
-    const register = this.waitsFor >= 0 ? this.registerMade(this.waitsFor) : -1;
-    const made: Stall = {
-      instruction,
-      cycles,
-      producer: this.waitsFor >= 0 ? a.instruction[this.waitsFor] : -1,
-      register,
-      cause: structural ?? this.causeOf(this.waitsFor, register),
-    };
-    const previous = this.stalls.at(-1);
-    if (previous?.instruction !== instruction) {
-      this.stalls.push(made);
-      return;
+    this.waiting.push(at);
+    this.awaited.push(this.waitsFor);
+    this.awaitedUnit.push(this.waitUnit);
+    this.busy.push(busyUnit);
+  }
+
+  private stalls(): MachineStall[] {
+    const stalls: MachineStall[] = [];
+    for (let k = 0; k < this.waiting.length; k++) {
+      const at = this.waiting.at(k);
+      const producer = this.awaited.at(k);
+      const register = producer >= 0 ? this.registerMade(producer, this.awaitedUnit.at(k)) : -1;
+      const busyUnit = this.busy.at(k);
+      const cause =
+        busyUnit >= 0 ? `the ${units[busyUnit]} unit is still busy` : this.causeOf(producer, register);
+      stalls.push({ at, producer, cycles: this.waits[at], register, cause });
     }
-    // reloads and the instruction they are for are one to the reader of the source
-    const longer = previous.cycles >= made.cycles ? previous : made;
-    this.stalls[this.stalls.length - 1] = { ...longer, cycles: previous.cycles + made.cycles };
+    return stalls;
   }
 
   /** The virtual register whose value occupies the awaited unit. */
-  private registerMade(at: number): number {
+  private registerMade(at: number, waited: number): number {
     const { a } = this;
     if (a.register[at] >= 0) return a.register[at];
     const f = a.source;
@@ -254,10 +306,9 @@ class Scoreboard {
     for (let o = first; o < f.operandStart[a.instruction[at] + 1]; o++) {
       const place = a.operandPlace[a.operandStart[at] + o - first];
       const source = f.operandPlace[o];
-      if ((f.operandFlags[o] & OperandFlag.Definition) === 0 || !isPhysical(place)) continue;
-      const unit = this.indexOf(place - f.operandOffset[o]);
-      if (isVirtual(source) && this.waitUnit >= unit && this.waitUnit < unit + f.operandWidth[o])
-        return source;
+      if ((f.operandFlags[o] & OperandFlag.Definition) === 0 || !isVirtual(source)) continue;
+      const unit = this.indexOf(place) + f.operandOffset[o];
+      if (waited >= unit && waited < unit + f.operandWidth[o]) return source;
     }
     return -1;
   }

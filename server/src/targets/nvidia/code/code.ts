@@ -55,6 +55,9 @@ export const machineClasses: readonly RegisterClass[] = [
   { name: 'uniform', unit: 'uniform register' },
 ];
 
+/** Names of physical registers, by class: R0, P0, UR0. */
+export const registerPrefixes: readonly string[] = ['R', 'P', 'UR'];
+
 /** What of ptxas is modelled, each to be left out for comparison (docs/ptx-accuracy.md has what each is worth). */
 export const mechanisms = [
   'deadCode',

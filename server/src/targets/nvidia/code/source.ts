@@ -1,9 +1,16 @@
 import { InstructionFlag, OperandFlag, type Function } from '../../../ir/function.js';
 import { NoRegister } from '../../../ir/place.js';
 import { classify } from '../classify.js';
+import { machineClasses } from './code.js';
 
-/** The source as the machine's back-end begins with it: copies marked, operands bounded. Numbers stay what they are. */
-export const machineSource = (written: Function): Function => machineCopies(boundOperands(written));
+/**
+ * The source as the machine's back-end begins with it: copies marked, operands bounded, the machine's register
+ * classes. Numbers stay what they are.
+ */
+export const machineSource = (written: Function): Function => ({
+  ...machineCopies(boundOperands(written)),
+  classes: machineClasses,
+});
 
 /** More registers than any instruction of the machine names (tcgen05 and wgmma name up to 256). */
 const MOST_OPERANDS = 1024;

@@ -1,0 +1,47 @@
+import type { Function } from '../../ir/function.js';
+import { allocate, type Allocation } from '../../passes/allocate.js';
+import { machine } from './architectures.js';
+import { classify } from './classify.js';
+import { GENERAL, PREDICATE, UNIFORM, type MachineCode } from './code/code.js';
+import { latencyOf } from './latencies.js';
+import type { Launchable } from './limits.js';
+import { rowOf } from './stalls.js';
+
+/**
+ * Registers for machine code. Classes: general (32-bit registers; 64-bit values take an even pair, 128-bit ones a
+ * quad), predicate (P0 to P6), uniform (UR0 to UR62). R1 is the stack pointer in every function and holds no value. A
+ * predicate or a uniform value that does not fit is kept in a word of local memory, written and read through a general
+ * register set apart for that.
+ */
+export function allocationOf({ f }: MachineCode, launchable: Launchable): Allocation {
+  const { family } = launchable.architecture;
+  return allocate(f, {
+    limits: limitsOf(f, launchable),
+    reserved: f.classes.map((_, c) => (c === GENERAL ? [machine.stackPointer] : [])),
+    carriers: f.classes.map((_, c) => (c === GENERAL ? -1 : GENERAL)),
+    recomputeCycles: (i) => {
+      const row = rowOf(f, i, classify(f.opcodes, f.opcode[i]));
+      return row === 'specialRegister' ? latencyOf(row, family) : 1;
+    },
+    spillCycles: spillCycles(launchable),
+  });
+}
+
+/** A store or a reload of a spill slot, in cycles. */
+export const spillCycles = ({ architecture: { family } }: Launchable): number => latencyOf('global', family);
+
+/** Registers of each class. */
+export const limitsOf = (f: Function, { limit }: Launchable): number[] =>
+  f.classes.map((_, c) =>
+    c === PREDICATE ? machine.predicates : c === UNIFORM ? machine.uniformRegisters : limit,
+  );
+
+/**
+ * Units that must be free beside what is live for wide values to find an aligned place without anything spilled: a
+ * quad at each end of what is taken.
+ */
+const GAPS = 8;
+
+/** Whether all that is live surely finds a place, so that nobody need look for the places to know. */
+export const surelyFits = (peak: readonly number[], f: Function, launchable: Launchable): boolean =>
+  limitsOf(f, launchable).every((limit, c) => peak[c] + (c === GENERAL ? GAPS : 0) <= limit);

@@ -1,0 +1,29 @@
+import type { Function } from '../../../ir/function.js';
+import { controlFlow, type Cfg } from '../../../passes/cfg.js';
+import { liveRangesOf, type LiveRanges } from '../../../passes/live-ranges.js';
+import { livenessOf, type Liveness } from '../../../passes/liveness.js';
+import { pressureOf, type Pressure } from '../../../passes/pressure.js';
+
+/** Who is live where, for everybody who asks about the same function. */
+export interface Analysis {
+  readonly cfg: Cfg;
+  readonly liveness: Liveness;
+  readonly ranges: LiveRanges;
+  readonly pressure: Pressure;
+}
+
+const known = new WeakMap<Function, Analysis>();
+
+/** Computed once a function object. O(n log n). */
+export function analysisOf(f: Function): Analysis {
+  let found = known.get(f);
+  if (found === undefined) known.set(f, (found = analyse(f)));
+  return found;
+}
+
+function analyse(f: Function): Analysis {
+  const cfg = controlFlow(f);
+  const liveness = livenessOf(f, cfg);
+  const ranges = liveRangesOf(f, liveness);
+  return { cfg, liveness, ranges, pressure: pressureOf(f, liveness, ranges) };
+}

@@ -143,17 +143,35 @@ function familyTable(rows: readonly KernelRow[]): string {
   );
 }
 
-/** Each kernel by itself: ours/theirs by architecture, the worst first. */
+/** Each kernel by itself: ours/theirs by architecture, the worst first; then those whose spilling is told wrong. */
 export function kernels(): void {
   const folder = referenceInputs('kernels', 'ptx');
   if (folder === undefined) return;
   for (const [name, path] of setsOf(folder)) {
     console.log(`${name}: registers of each kernel without a limit, ours / ptxas by architecture`);
-    const cases = casesOf(kernelRows(path, {}, (configuration) => configuration === 'def'));
+    const rows = kernelRows(path);
+    const cases = casesOf(rows.filter(({ configuration }) => configuration === 'def'));
     const errorOf = (group: readonly KernelRow[]): number => mean(group.map(relative));
     for (const group of cases.sort((a, b) => errorOf(b) - errorOf(a))) {
       const figures = group.map((row) => `${row.arch} ${row.ours}/${row.theirs}`).join('  ');
       console.log(`  ${(100 * errorOf(group)).toFixed(0)} % ${group[0].file} ${group[0].kernel}: ${figures}`);
+    }
+    console.log(
+      `\n${name}: kernels whose spilling under a limit is told wrong, ours / ptxas without a limit`,
+    );
+    for (const row of rows) {
+      if (row.weSpill === row.theySpill) continue;
+      const free = rows.find(
+        (other) =>
+          other.configuration === 'def' &&
+          other.file === row.file &&
+          other.kernel === row.kernel &&
+          other.arch === row.arch,
+      );
+      const verdict = row.weSpill ? 'spills with us alone' : 'spills in ptxas alone';
+      console.log(
+        `  ${row.configuration} ${row.file} ${row.kernel} ${row.arch}: ${verdict}, ${free?.ours}/${free?.theirs}`,
+      );
     }
   }
 }

@@ -5,6 +5,7 @@ import { fold } from './fold/fold.js';
 import { recompute } from './fold/recompute.js';
 import { schedule } from './schedule/schedule.js';
 import { sequences } from './uniform/sequences.js';
+import { uniform } from './uniform/uniform.js';
 import { machineCodeOf } from './writer.js';
 
 /**
@@ -16,6 +17,7 @@ const passes: readonly (readonly [Mechanism | undefined, Pass])[] = [
   ['fold', fold],
   ['recompute', recompute],
   ['sequences', sequences],
+  ['uniform', uniform],
   ['schedule', schedule],
 ];
 

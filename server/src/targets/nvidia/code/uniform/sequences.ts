@@ -31,7 +31,7 @@ function isByConstant(f: Function, i: number): boolean {
 const cache = new WeakMap<OpcodeTable, (Sequence | undefined)[]>();
 
 /** The text of an opcode is looked at once in the table's life. */
-function sequenceOfOpcode(opcodes: OpcodeTable, opcode: number): Sequence {
+export function sequenceOfOpcode(opcodes: OpcodeTable, opcode: number): Sequence {
   let known = cache.get(opcodes);
   if (!known) cache.set(opcodes, (known = []));
   return (known[opcode] ??= sequenceOf(opcodes.text(opcode)));

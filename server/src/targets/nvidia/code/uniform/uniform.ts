@@ -1,0 +1,227 @@
+import { InstructionFlag, OperandFlag, type Function } from '../../../../ir/function.js';
+import { NoRegister } from '../../../../ir/place.js';
+import { controlFlow } from '../../../../passes/cfg.js';
+import { isDefinition, kills, occurrencesOf, type Occurrences } from '../../../../passes/occurrences.js';
+import { GENERAL, PREDICATE, UNIFORM, type CodeContext, type MachineCode } from '../code.js';
+import { Op } from '../fold/forms.js';
+import { datapathsOf, hasUniformField, takesField, textOf, type Datapath } from './datapath.js';
+import { divergentRegisters } from './divergence.js';
+
+/**
+ * Values that are the same in all lanes, in uniform registers (UR0 to UR62, sm_75 to sm_90): they take no register of
+ * a thread.
+ *
+ * What ptxas 13.0 was seen to do in about sixty small kernels for sm_75, sm_80 and sm_90: a value is computed on the
+ * uniform datapath when every operand can be had there and every reader can take it from there. A reader is another
+ * uniform instruction, or a vector instruction with a field for a constant that neither a constant nor a second uniform
+ * value wants: `x * u + 7`, `x * u + n` and `x * u + v` leave u and v in vector registers, together with all that is
+ * computed from them. Stored values, values that are shifted, branches and products that are scaled in an address
+ * are no readers of that kind. A pointer that a loop moves on is kept there; from sm_80 on only one with a single
+ * access, which copies it into a pair of vector registers (sm_75 addresses memory with uniform registers).
+ */
+export function uniform(code: MachineCode, context: CodeContext): MachineCode {
+  const { f } = code;
+  const occurrences = occurrencesOf(f);
+  const needsCopies = context.launchable.architecture.capability >= 80;
+  const isDivergent = divergentRegisters(f, controlFlow(f), occurrences);
+  const choice = new Choice(f, occurrences, isDivergent, needsCopies);
+  const isUniform = choice.solve();
+  const registerClass = f.registerClass.slice();
+  let units = 0;
+  for (let r = 0; r < f.registerCount; r++) {
+    if (isUniform[r] === 0 || registerClass[r] !== GENERAL) continue;
+    registerClass[r] = UNIFORM;
+    units += f.registerWidth[r];
+  }
+  if (units === 0) return code;
+  return {
+    ...code,
+    f: { ...f, registerClass },
+    temporaries: needsCopies ? addressCopies(code, isUniform) : code.temporaries,
+  };
+}
+
+/** A pair of vector registers at each access to memory through a uniform address. */
+function addressCopies({ f, temporaries }: MachineCode, isUniform: Uint8Array): Uint8Array {
+  const needed = temporaries.slice();
+  for (let i = 0; i < f.instructionCount; i++)
+    for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
+      const r = f.operandPlace[o];
+      if (r < 0 || (f.operandFlags[o] & OperandFlag.Address) === 0 || isUniform[r] === 0) continue;
+      if (f.registerWidth[r] === 2) needed[i] = Math.min(255, needed[i] + 2);
+    }
+  return needed;
+}
+
+class Choice {
+  /** By register: in a uniform register, as far as is known. */
+  private readonly chosen: Uint8Array;
+  /** By register: one definition, a constant or parameter: to be had on either datapath. */
+  private readonly isConstant: Uint8Array;
+  private readonly definitions: Uint8Array;
+  private readonly lost: number[] = [];
+  private readonly datapath: (opcode: number) => Datapath;
+
+  constructor(
+    private readonly f: Function,
+    private readonly occurrences: Occurrences,
+    private readonly isDivergent: Uint8Array,
+    private readonly needsCopies: boolean,
+  ) {
+    this.chosen = new Uint8Array(f.registerCount).fill(1);
+    this.isConstant = new Uint8Array(f.registerCount);
+    this.definitions = new Uint8Array(f.registerCount);
+    this.datapath = datapathsOf(f.opcodes);
+  }
+
+  solve(): Uint8Array {
+    const { f, chosen, lost } = this;
+    this.begin();
+    for (let i = 0; i < f.instructionCount; i++) this.check(i);
+    for (let r = lost.pop(); r !== undefined; r = lost.pop()) {
+      const { start, instruction } = this.occurrences;
+      for (let k = start[r]; k < start[r + 1]; k++) this.check(instruction[k]);
+    }
+    this.constants();
+    return chosen;
+  }
+
+  /** What cannot be there whatever its readers do. */
+  private begin(): void {
+    const { f, chosen, isConstant, definitions } = this;
+    for (let i = 0; i < f.instructionCount; i++) {
+      const isFit = this.isFit(i);
+      const isPlain = (f.instructionFlags[i] & InstructionFlag.Constant) !== 0;
+      for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
+        const r = f.operandPlace[o];
+        if (r < 0 || !isDefinition(f, o)) continue;
+        if (!isFit || !kills(f, o)) chosen[r] = 0;
+        if (definitions[r] < 2) definitions[r]++;
+        isConstant[r] = Number(isPlain && definitions[r] === 1 && !this.readsSpecial(i));
+      }
+    }
+    for (let r = 0; r < f.registerCount; r++)
+      if (this.isDivergent[r] !== 0 || definitions[r] === 0) {
+        chosen[r] = 0;
+        isConstant[r] = 0;
+      }
+  }
+
+  /** Whether the uniform datapath has the instruction. */
+  private isFit(i: number): boolean {
+    const { f } = this;
+    const { isUniform, form } = this.datapath(f.opcode[i]);
+    if (
+      (f.instructionFlags[i] & InstructionFlag.Constant) !== 0 &&
+      (form.op === Op.Move || form.op === Op.ParameterLoad)
+    )
+      return true;
+    if (!isUniform) return false;
+    const last = f.operandStart[i + 1] - 1;
+    return last >= f.operandStart[i] && (f.operandFlags[last] & OperandFlag.Guard) === 0;
+  }
+
+  /** A special register that costs an instruction on either datapath, such as `%ctaid.x`; `%ntid` is a constant. */
+  private readsSpecial(i: number): boolean {
+    const { f } = this;
+    for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++)
+      if (f.operandPlace[o] === NoRegister.SpecialConstant && !textOf(f, o).startsWith('%n')) return true;
+    return false;
+  }
+
+  /** What instruction `i` asks of its operands and results, as things stand. */
+  private check(i: number): void {
+    if (this.isOnDatapath(i)) {
+      if (this.hasUniformSources(i)) return;
+      this.dropResults(i);
+    }
+    const { f } = this;
+    const { form } = this.datapath(f.opcode[i]);
+    let taken = 0;
+    for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
+      const r = f.operandPlace[o];
+      if (r < 0) taken += Number(!isDefinition(f, o) && takesField(f, i, o));
+      else taken += Number(!isDefinition(f, o) && this.chosen[r] !== 0 && this.isConstant[r] === 0);
+    }
+    for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
+      const r = f.operandPlace[o];
+      if (r < 0 || this.chosen[r] === 0 || this.isConstant[r] !== 0 || isDefinition(f, o)) continue;
+      const isReader =
+        (f.operandFlags[o] & OperandFlag.Address) !== 0
+          ? this.isAddress(r)
+          : taken === 1 && hasUniformField(f, i, o, form);
+      if (!isReader) this.drop(r);
+    }
+  }
+
+  private isOnDatapath(i: number): boolean {
+    const { f } = this;
+    let results = 0;
+    for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
+      const r = f.operandPlace[o];
+      if (r < 0 || !isDefinition(f, o)) continue;
+      if (this.chosen[r] === 0) return false;
+      results++;
+    }
+    return results > 0;
+  }
+
+  private hasUniformSources(i: number): boolean {
+    const { f } = this;
+    for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
+      const r = f.operandPlace[o];
+      if (r >= 0 && !isDefinition(f, o) && this.chosen[r] === 0 && this.isConstant[r] === 0) return false;
+    }
+    return true;
+  }
+
+  private dropResults(i: number): void {
+    const { f } = this;
+    for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++)
+      if (f.operandPlace[o] >= 0 && isDefinition(f, o)) this.drop(f.operandPlace[o]);
+  }
+
+  private drop(r: number): void {
+    if (this.chosen[r] === 0) return;
+    this.chosen[r] = 0;
+    this.lost.push(r);
+  }
+
+  /**
+   * A pointer that a loop moves on; an address in shared memory that is not scaled on the way (a scaled index would
+   * be scaled by the access itself, which only a vector register can be).
+   */
+  private isAddress(r: number): boolean {
+    const { f, definitions } = this;
+    if (f.registerWidth[r] === 2) return definitions[r] > 1 && (!this.needsCopies || this.accesses(r) === 1);
+    if (definitions[r] > 1) return true;
+    const { start, operand, instruction } = this.occurrences;
+    for (let k = start[r]; k < start[r + 1]; k++) {
+      if (!isDefinition(f, operand[k])) continue;
+      const { op } = this.datapath(f.opcode[instruction[k]]).form;
+      return op !== Op.ShiftLeft && op !== Op.Multiply && op !== Op.MultiplyAdd && op !== Op.Pure;
+    }
+    return false;
+  }
+
+  private accesses(r: number): number {
+    const { start, operand } = this.occurrences;
+    let count = 0;
+    for (let k = start[r]; k < start[r + 1]; k++)
+      if ((this.f.operandFlags[operand[k]] & OperandFlag.Address) !== 0) count++;
+    return count;
+  }
+
+  /** A constant stays in a vector register where a vector instruction reads it from there. */
+  private constants(): void {
+    const { f, chosen, isConstant } = this;
+    for (let i = 0; i < f.instructionCount; i++) {
+      if (this.isOnDatapath(i)) continue;
+      for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
+        const r = f.operandPlace[o];
+        if (r >= 0 && isConstant[r] !== 0) chosen[r] = 0;
+      }
+    }
+    for (let r = 0; r < f.registerCount; r++) if (f.registerClass[r] === PREDICATE) chosen[r] = 0;
+  }
+}

@@ -107,8 +107,8 @@ describe('nvidia compilation', () => {
   it('spills nothing and says nothing when all fits', () => {
     const c = compile(allLive(20));
     assert.equal(c.stats.spills.registers, 0);
-    // R1 is taken
-    assert.equal(c.stats.registers.general, 21);
+    // R1 is taken, and two have no name
+    assert.equal(c.stats.registers.general, 23);
     assert.equal(c.asCompiled.peak[0], 20);
     assert.equal(c.model, 'sm_80, limit 255');
     assert.deepEqual(
@@ -179,8 +179,8 @@ describe('nvidia compilation', () => {
     );
     assert.ok((c.stats.registers.predicate ?? 0) <= 7);
     assert.ok(c.stats.spills.registers >= 3);
-    // a, b, the carrier and R1
-    assert.equal(c.stats.registers.general, 4);
+    // a and b beside R1 (R0 and R2, or R0 and R3: different banks), the carrier, and two without a name
+    assert.equal(c.stats.registers.general, 7);
   });
 
   it('leaves dead code out and folds copies', () => {
@@ -219,7 +219,7 @@ describe('nvidia compilation', () => {
     const hint = c.problems.find(({ code }) => code === 'pressure/next-step');
     assert.match(
       hint?.message ?? '',
-      /34 registers as compiled, 2 above the next step: with 32 registers 64 warps/,
+      /36 registers as compiled, 4 above the next step: with 32 registers 64 warps/,
     );
     assert.match(hint?.message ?? '', /sm_80, limit 255, 256 threads a block, assumed/);
     assert.match(hint?.message ?? '', /freeing r\d+, r\d+ at the peak would do/);

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { contextOf } from '../../../../server/src/targets/nvidia/code/context.js';
+import { machineSource } from '../../../../server/src/targets/nvidia/code/source.js';
+import { machineCodeOf } from '../../../../server/src/targets/nvidia/code/writer.js';
+import { budgetsOf } from '../../../../server/src/targets/nvidia/estimate/budgets.js';
+import { estimateOf } from '../../../../server/src/targets/nvidia/estimate/estimate.js';
+import { architectureOf } from '../../../../server/src/targets/nvidia/architectures.js';
+import { launchableOf } from '../../../../server/src/targets/nvidia/limits.js';
+import { unitsOf } from '../../../support/ptx-run.js';
+
+/** What ptxas 13.0 printed for the same text, whose order it keeps: all accesses are volatile. */
+const expected: readonly (readonly [
+  arch: string,
+  make: (n: number) => string,
+  counts: readonly [number, number][],
+])[] = [
+  [
+    'sm_75',
+    (n) => taken(4, n),
+    [
+      [1, 16],
+      [2, 18],
+      [3, 20],
+      [4, 22],
+      [6, 26],
+      [8, 26],
+    ],
+  ],
+  [
+    'sm_80',
+    (n) => taken(4, n),
+    [
+      [1, 16],
+      [2, 18],
+      [3, 20],
+      [4, 22],
+      [6, 26],
+      [8, 26],
+    ],
+  ],
+  [
+    'sm_75',
+    (h) => taken(h, 10),
+    [
+      [1, 20],
+      [4, 26],
+      [8, 34],
+      [16, 50],
+      [24, 64],
+      [35, 64],
+      [60, 72],
+      [100, 128],
+    ],
+  ],
+  [
+    'sm_80',
+    (h) => taken(h, 10),
+    [
+      [1, 20],
+      [8, 32],
+      [16, 32],
+      [26, 32],
+      [27, 40],
+      [35, 48],
+      [60, 72],
+      [100, 128],
+    ],
+  ],
+  [
+    'sm_89',
+    (h) => taken(h, 10),
+    [
+      [8, 34],
+      [16, 40],
+      [34, 40],
+      [35, 48],
+      [60, 72],
+      [100, 128],
+    ],
+  ],
+  [
+    'sm_75',
+    quads,
+    [
+      [1, 10],
+      [3, 18],
+      [6, 30],
+      [8, 30],
+    ],
+  ],
+  [
+    'sm_90',
+    quads,
+    [
+      [1, 10],
+      [3, 18],
+      [6, 30],
+      [8, 30],
+    ],
+  ],
+];
+
+const head = [
+  '.version 8.0',
+  '.target sm_75',
+  '.address_size 64',
+  '.visible .entry k() {',
+  '.reg .b32 %r<400>;',
+  '.reg .b64 %rd<4>;',
+  'mov.u32 %r399, %tid.x;',
+  'mul.wide.u32 %rd1, %r399, 4;',
+];
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, k) => k);
+
+/** `held` values live all the time, and beside them `passing` ones that are loaded and stored one after the other. */
+function taken(held: number, passing: number): string {
+  return [
+    ...head,
+    ...numbers(held).map((k) => `ld.volatile.global.u32 %r${k}, [%rd1+${4 * k}];`),
+    ...numbers(passing).flatMap((k) => [
+      `ld.volatile.global.u32 %r${200 + k}, [%rd1+${4096 + 4 * k}];`,
+      `st.volatile.global.u32 [%rd1+${8192 + 4 * k}], %r${200 + k};`,
+    ]),
+    ...numbers(held).map((k) => `st.volatile.global.u32 [%rd1+${16384 + 4 * k}], %r${k};`),
+    'ret;',
+    '}',
+  ].join('\n');
+}
+
+function quads(count: number): string {
+  return [
+    ...head,
+    ...numbers(count).flatMap((k) => {
+      const vector = `{${numbers(4)
+        .map((part) => `%r${4 * k + part}`)
+        .join(', ')}}`;
+      return [
+        `ld.volatile.global.v4.u32 ${vector}, [%rd1+${16 * k}];`,
+        `st.volatile.global.v4.u32 [%rd1+${8192 + 16 * k}], ${vector};`,
+      ];
+    }),
+    'ret;',
+    '}',
+  ].join('\n');
+}
+
+/** Of the text as it stands, without the passes that change it. */
+function estimateAsWritten(text: string, arch: string, without = ''): number {
+  const [unit] = unitsOf(text).filter((u) => u.function?.name === 'k');
+  const source = machineSource(unit.function!);
+  const options = { arch, without };
+  return estimateOf(machineCodeOf(source), contextOf(launchableOf(source, options), options)).registers;
+}
+
+describe('nvidia register estimate', () => {
+  it('prints what ptxas prints for code whose order is fixed', () => {
+    for (const [arch, make, counts] of expected)
+      for (const [n, registers] of counts)
+        assert.equal(
+          estimateAsWritten(make(n), arch),
+          registers,
+          `${arch}, ${make === quads ? 'quads' : 'held'} ${n}`,
+        );
+  });
+
+  it('takes no more than is live when nothing is loose', () => {
+    // 8 held, one passing, the address pair, R1 and the two without a name; the pair cannot use R0
+    assert.equal(estimateAsWritten(taken(8, 10), 'sm_80', 'looseAllocation'), 14);
+  });
+
+  it('knows the steps of occupancy', () => {
+    const steps = (arch: string, limit: number): number[] =>
+      budgetsOf(architectureOf(arch)!, limit).map((budget) => budget + 2);
+    assert.deepEqual(steps('sm_80', 255), [32, 40, 48, 56, 64, 72, 80, 96, 128, 168, 255]);
+    assert.deepEqual(steps('sm_75', 255), [64, 72, 80, 96, 128, 168, 255]);
+    assert.deepEqual(steps('sm_86', 64), [40, 48, 56, 64]);
+    assert.deepEqual(steps('sm_80', 24), [24]);
+  });
+});

@@ -30,10 +30,14 @@ export function allocationOf({ f }: MachineCode, launchable: Launchable): Alloca
 /** A store or a reload of a spill slot, in cycles. */
 export const spillCycles = ({ architecture: { family } }: Launchable): number => latencyOf('global', family);
 
-/** Registers of each class. */
+/** Registers of each class that code can name. */
 export const limitsOf = (f: Function, { limit }: Launchable): number[] =>
   f.classes.map((_, c) =>
-    c === PREDICATE ? machine.predicates : c === UNIFORM ? machine.uniformRegisters : limit,
+    c === PREDICATE
+      ? machine.predicates
+      : c === UNIFORM
+        ? machine.uniformRegisters
+        : limit - machine.unnamedRegisters,
   );
 
 /**

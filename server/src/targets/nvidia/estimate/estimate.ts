@@ -1,10 +1,7 @@
 import { InstructionFlag } from '../../../ir/function.js';
 import { bundlesOf } from '../../../passes/bundles.js';
-import { controlFlow } from '../../../passes/cfg.js';
-import { liveRangesOf } from '../../../passes/live-ranges.js';
-import { livenessOf } from '../../../passes/liveness.js';
-import { pressureOf } from '../../../passes/pressure.js';
 import { machine } from '../architectures.js';
+import { analysisOf } from '../code/analysis.js';
 import { GENERAL, PREDICATE, type CodeContext, type MachineCode } from '../code/code.js';
 import { assign, valuesOf, type Wishes } from './assign.js';
 import { budgetsOf } from './budgets.js';
@@ -23,9 +20,8 @@ export interface Estimate {
 /** From the machine code in its final order to the number of registers. O(n log n). */
 export function estimateOf(code: MachineCode, context: CodeContext): Estimate {
   const { f } = code;
-  const liveness = livenessOf(f, controlFlow(f));
-  const ranges = liveRangesOf(f, liveness);
-  const { during, peak: peaks } = pressureOf(f, liveness, ranges);
+  const { liveness, ranges, pressure } = analysisOf(f);
+  const { during, peak: peaks } = pressure;
   let peak = 0;
   for (let i = 0; i < f.instructionCount; i++)
     peak = Math.max(peak, during[GENERAL][i] + code.temporaries[i]);

@@ -249,7 +249,7 @@ const rules: Readonly<Record<string, Rule>> = {
   set: comparison,
   setmaxnreg: barrier('USETMAXREG'),
   setp: comparison,
-  shf: always('alu', 'alu', 'SHF'),
+  shf: bitwise('SHF'),
   shfl: always('memory', 'shuffle', 'SHFL'),
   shl: bitwise('SHF.L'),
   shr: bitwise('SHF.R'),

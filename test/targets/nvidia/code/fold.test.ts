@@ -124,6 +124,31 @@ describe('instructions that ptxas folds', () => {
     assert.match(text, /iadd3\.s32 lea\.b32 lop3\.xor\.and\.b32/);
   });
 
+  it('two shifts of one value that make up its width are a rotation, and so are their sums', () => {
+    const text = opcodesOf(
+      'shl.b32 %r1, %i, 7; shr.u32 %r2, %i, 25; or.b32 %r3, %r1, %r2; ld.global.u64 %d1, [%b]; shr.u64 %d2, %d1, 56; shl.b64 %d3, %d1, 8; ' +
+        'add.s64 %d4, %d2, %d3; st.global.u32 [%a], %r3; st.global.u64 [%a+8], %d4;',
+    );
+    assert.match(text, /shf\.l\.wrap\.b32/);
+    assert.match(text, /shf\.l\.wrap\.b64/);
+    assert.doesNotMatch(text, /shl|shr|or\.|add/);
+  });
+
+  it('two words put together are a pair of registers', () => {
+    const text = opcodesOf(
+      'mov.u32 %r1, %tid.y; cvt.u64.u32 %d1, %i; cvt.u64.u32 %d2, %r1; shl.b64 %d3, %d2, 32; or.b64 %d4, %d3, %d1; st.global.u64 [%a], %d4;',
+    );
+    assert.equal(text, 'mov.u32 mov.u32 mov.b64 ld.param.u64 st.global.u64');
+  });
+
+  it('negated predicates are read as they are', () => {
+    const text = opcodesOf(
+      'setp.lt.u32 %p1, %i, 5; not.pred %p2, %p1; setp.lt.u32 %p3, %i, 3; xor.pred %p4, %p3, %p2; selp.u32 %r1, 1, 2, %p4; @%p2 add.u32 %r1, %r1, 8; ' +
+        'st.global.u32 [%a], %r1;',
+    );
+    assert.doesNotMatch(text, /not/);
+  });
+
   it('a mask that takes nothing away goes', () => {
     const { opcodes } = listed(
       'ld.global.u8 %h1, [%a]; cvt.u32.u16 %r1, %h1; and.b32 %r2, %r1, 255; st.global.u32 [%b], %r2;',

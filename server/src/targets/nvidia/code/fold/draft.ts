@@ -233,6 +233,11 @@ export class Draft {
     this.payload.set(o, this.f.operandTexts?.number(String(value)) ?? 0);
   }
 
+  /** Operand `o` reads a predicate, or its negation. */
+  invert(o: number, isInverted: boolean): void {
+    this.payload.set(o, isInverted ? (this.f.operandTexts?.number('!') ?? 0) : 0);
+  }
+
   /** The value of operand `o` where it is an integer that fits 53 bits. */
   integer(o: number): number | undefined {
     if (this.place.at(o) !== (NoRegister.Immediate as number)) return undefined;

@@ -12,6 +12,7 @@ import { Op, type Form } from './forms.js';
  */
 export function rules(draft: Draft, i: number): void {
   const form = draft.form(i);
+  takeInversions(draft, i, form);
   switch (form.op) {
     case Op.Load:
     case Op.Store:
@@ -20,8 +21,8 @@ export function rules(draft: Draft, i: number): void {
       return;
     case Op.Add:
     case Op.Subtract:
-      if (isInteger(form.kind)) addIntegers(draft, i, form);
-      else addFloats(draft, i, form);
+      if (!isInteger(form.kind)) addFloats(draft, i, form);
+      else if (!rotate(draft, i, form)) addIntegers(draft, i, form);
       return;
     case Op.Multiply:
       if (isInteger(form.kind)) multiplyWidened(draft, i, form);
@@ -41,12 +42,28 @@ export function rules(draft: Draft, i: number): void {
     case Op.Or:
     case Op.Xor:
       if (form.kind === 'p') combinePredicates(draft, i);
-      else chainLogic(draft, i, form);
+      else if (!rotate(draft, i, form) && !pack(draft, i, form)) chainLogic(draft, i, form);
       return;
     case Op.Convert:
       takeWidening(draft, i, form);
       return;
     default:
+  }
+}
+
+/** `!p` is free wherever a predicate is read. */
+function takeInversions(draft: Draft, i: number, form: Form): void {
+  const isPredicate = form.kind === 'p' || form.op === Op.Select || form.op === Op.Compare;
+  const from = isPredicate ? 1 : draft.end[i] - draft.first[i] - Number(draft.isGuarded(i));
+  for (let n = from; n < draft.end[i] - draft.first[i]; n++) {
+    const o = operandAfter(draft, i, n);
+    if (draft.place.at(o) < 0 || !draft.isUseOperand(o)) continue;
+    const d = draft.valueOf(o);
+    if (d < 0 || draft.form(d).op !== Op.Not || draft.form(d).kind !== 'p') continue;
+    const isInverted = draft.text(o) !== '!';
+    if (draft.text(draft.first[d] + 1) !== '' || !draft.mayAbsorb(i, o, d)) continue;
+    draft.absorb(i, o, d, [draft.first[d] + 1]);
+    draft.invert(operandAfter(draft, i, n), isInverted);
   }
 }
 
@@ -316,6 +333,64 @@ function chainLogic(draft: Draft, i: number, form: Form): void {
 }
 
 const word = (draft: Draft, i: number): string => draft.opcodeText(i).split('.')[0];
+
+/** The shift by a constant that computes operand `o` and is read by nobody else, or -1. */
+function soleShift(draft: Draft, o: number, op: Op, bits: number): number {
+  const d = definitionOf(draft, o, op, bits);
+  if (d < 0 || usesOf(draft, o) !== 1 || draft.end[d] - draft.first[d] !== 3) return -1;
+  return draft.integer(draft.first[d] + 2) === undefined ? -1 : d;
+}
+
+/** `x << k` and `x >> bits - k` together are a rotation: one funnel shift, two for 64 bits. */
+function rotate(draft: Draft, i: number, form: Form): boolean {
+  if (form.op === Op.And || form.op === Op.Subtract || form.bits < 32) return false;
+  if (draft.end[i] - draft.first[i] !== 3) return false;
+  for (let n = 1; n <= 2; n++) {
+    const [p, q] = [operandAfter(draft, i, n), operandAfter(draft, i, 3 - n)];
+    const left = soleShift(draft, p, Op.ShiftLeft, form.bits);
+    const right = left < 0 ? -1 : soleShift(draft, q, Op.ShiftRight, form.bits);
+    if (right < 0 || draft.form(right).kind === 's') continue;
+    const [x, y] = [draft.first[left] + 1, draft.first[right] + 1];
+    const isWhole = (draft.integer(x + 1) ?? 0) + (draft.integer(y + 1) ?? 0) === form.bits;
+    if (!isWhole || draft.place.at(x) < 0 || draft.place.at(y) < 0) continue;
+    if (draft.canonical(draft.place.at(x)) !== draft.canonical(draft.place.at(y))) continue;
+    if (!draft.mayAbsorb(i, p, left) || !draft.mayAbsorb(i, q, right)) continue;
+    draft.absorb(i, q, right, []);
+    // what was one operand further on has moved up
+    draft.absorb(i, operandAfter(draft, i, 1), left, [x, x + 1]);
+    draft.opcode[i] = draft.opcodeNumber(`shf.l.wrap.b${form.bits}`);
+    return true;
+  }
+  return false;
+}
+
+/** `hi << 32 | lo` of two widened numbers puts two registers side by side. */
+function pack(draft: Draft, i: number, form: Form): boolean {
+  if (form.op !== Op.Or || form.bits !== 64 || draft.end[i] - draft.first[i] !== 3) return false;
+  for (let n = 1; n <= 2; n++) {
+    const p = operandAfter(draft, i, n);
+    const shift = soleShift(draft, p, Op.ShiftLeft, 64);
+    if (shift < 0 || draft.integer(draft.first[shift] + 2) !== 32) continue;
+    const high = draft.first[shift] + 1;
+    const d = wideningOf(draft, high);
+    if (d < 0 || draft.form(d).fromKind === 's' || !draft.mayAbsorb(shift, high, d)) continue;
+    const low = wideningOf(draft, operandAfter(draft, i, 3 - n));
+    if (
+      low < 0 ||
+      draft.form(low).fromKind === 's' ||
+      !draft.mayAbsorb(i, operandAfter(draft, i, 3 - n), low)
+    )
+      continue;
+    draft.absorb(shift, high, d, [draft.first[d] + 1]);
+    if (n === 1) draft.exchange(operandAfter(draft, i, 1), operandAfter(draft, i, 2));
+    if (!draft.mayAbsorb(i, operandAfter(draft, i, 2), shift)) return false;
+    draft.absorb(i, operandAfter(draft, i, 2), shift, [draft.first[shift] + 1]);
+    draft.absorb(i, operandAfter(draft, i, 1), low, [draft.first[low] + 1]);
+    draft.opcode[i] = draft.opcodeNumber('mov.b64');
+    return true;
+  }
+  return false;
+}
 
 /** A conversion from a narrower integer reads its bytes in place. */
 function takeWidening(draft: Draft, i: number, form: Form): void {

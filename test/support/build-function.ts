@@ -12,7 +12,8 @@ import { classes } from './random-function.js';
  *   @p a = op b               predicated;  `a.lo =`, `a.hi =` write half of a wide register (partial)
  *   -> L M                    successors of the block, in place of falling through; `->` alone leaves
  *
- * The opcodes `copy`, `const`, `store` (side effect, memory), `load`, `call`, `barrier` and `branch` carry their flags.
+ * The opcodes `copy`, `const`, `store` (side effect, memory), `load`, `call`, `barrier`, `branch` and `ld.*` carry their
+ * flags.
  */
 export function buildFunction(text: string): Function {
   const builder = new FunctionBuilder({ name: 'test', isEntry: true }, new OpcodeTable(), classes);
@@ -71,7 +72,8 @@ function addLine(
   if (match === null) throw new Error(`not an instruction: ${line}`);
   const [, guard, definitions = '', opcode, uses] = match;
   const at = builder.instructionCount;
-  builder.instruction(opcode, FLAGS[opcode] ?? 0, at, at + 1);
+  const flags = FLAGS[opcode] ?? (opcode.startsWith('ld.') ? InstructionFlag.ReadsMemory : 0);
+  builder.instruction(opcode, flags, at, at + 1);
   const add = (word: string, flags: number): void => {
     const [name, half] = word.split('.');
     const register = registers.get(name);

@@ -56,6 +56,11 @@ const tableColumns: readonly Column[] = [
     isNumber: false,
     value: registersUsed,
   },
+  {
+    title: 'range',
+    isNumber: false,
+    value: ({ registersRange: range }) => (range === undefined ? undefined : range.join('–')),
+  },
   number('ptxas', (f) => ptxasOf(f)?.registers),
   number('difference', (f) => signed(ptxasOf(f)?.difference)),
   number('pressure as written', (f) => f.pressure.asWritten),
@@ -130,9 +135,18 @@ function md(functions: readonly FunctionStats[], context: Context): string {
   );
 }
 
-/** RFC 4180, with a header. The columns are the same whatever the files hold, so that results can be put together. */
+/**
+ * RFC 4180, with a header. The columns are the same whatever the files hold, so that results can be put together.
+ */
 function csv(functions: readonly FunctionStats[], { pairs }: Context): string {
-  const classes = [...new Set(pairs.flatMap(({ language }) => language.classes.map(({ name }) => name)))];
+  const classes = [
+    ...new Set(
+      pairs.flatMap(({ language, target }) => [
+        ...language.classes.map(({ name }) => name),
+        ...(target.ownClasses ?? []),
+      ]),
+    ),
+  ];
   const columns: readonly (readonly [string, (f: FunctionStats) => unknown])[] = [
     ['file', (f) => f.file],
     ['name', (f) => f.name],
@@ -143,6 +157,8 @@ function csv(functions: readonly FunctionStats[], { pairs }: Context): string {
     ['limit', (f) => f.limit],
     ['instructions', (f) => f.instructions],
     ...classes.map((name) => [`${name} registers`, (f: FunctionStats) => f.registers[name]] as const),
+    ['registers, low', (f) => f.registersRange?.[0]],
+    ['registers, high', (f) => f.registersRange?.[1]],
     ['pressure as written', (f) => f.pressure.asWritten],
     ['pressure as compiled', (f) => f.pressure.asCompiled],
     ['spilled registers', (f) => f.spills.registers],

@@ -52,7 +52,9 @@ export function stats(context: Context): number | Promise<number> {
 
 export function statsOf(compiled: CompiledFunction): FunctionStats {
   const { input, compilation, line } = compiled;
-  const { limit, instructions, registers, pressure, spills, more, ...rest } = compilation.stats;
+  const { limit, instructions, registers, registersRange, pressure, spills, more, ...rest } =
+    compilation.stats;
+  const { assumptions } = compilation;
   const { frameBytes, scratchBytes, cycles, stallCycles, occupancy } = rest;
   return {
     file: input.path,
@@ -64,6 +66,7 @@ export function statsOf(compiled: CompiledFunction): FunctionStats {
     limit,
     instructions,
     registers,
+    ...(registersRange === undefined ? {} : { registersRange }),
     pressure,
     spills,
     ...(frameBytes === undefined ? {} : { frameBytes }),
@@ -72,6 +75,7 @@ export function statsOf(compiled: CompiledFunction): FunctionStats {
     ...(stallCycles === undefined ? {} : { stallCycles }),
     ...(occupancy === undefined ? {} : { occupancy }),
     ...more,
+    ...(assumptions === undefined || assumptions.length === 0 ? {} : { assumptions }),
     problems: problemsOf(compiled),
   };
 }

@@ -42,14 +42,19 @@ export function summaryOf({ display }: Target, c: Compilation): string {
   return summary;
 }
 
-/** `sm_90 · 40 registers (limit 255) · spills 0 · 48 of 64 warps, registers limit` */
+/** `sm_90 · 40 registers (36 to 46, limit 255) · spills 0 · 48 of 64 warps, registers limit` */
 function summarise({ stats, model, source }: Compilation): string {
   const limit = `limit ${stats.limit}`;
   const name = model
     .split(', ')
     .filter((part) => part !== limit)
     .join(', ');
-  const parts = [name, `${count(stats.registers[source.classes[0].name] ?? 0, 'register')} (${limit})`];
+  const [low, high] = stats.registersRange ?? [0, 0];
+  const range = low === high ? '' : `${low} to ${high}, `;
+  const parts = [
+    name,
+    `${count(stats.registers[source.classes[0].name] ?? 0, 'register')} (${range}${limit})`,
+  ];
   const { spills, occupancy, scratchBytes } = stats;
   const bytes = scratchBytes !== undefined && scratchBytes > 0 ? ` (${count(scratchBytes, 'byte')})` : '';
   parts.push(`spills ${spills.registers}${bytes}`);

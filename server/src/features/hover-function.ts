@@ -15,6 +15,7 @@ export function summaryTable(s: Snapshot, c: Compilation): string {
         `${stats.registers[k.name] ?? 0}${k === source.classes[0] ? `, limit ${stats.limit} (${stats.limitedBy})` : ''}`,
       ];
     }),
+    ...rangeRow(c),
     ['Peak as written', `${stats.pressure.asWritten}`],
     ['Peak as compiled', `${stats.pressure.asCompiled}`],
     ['Spilled', spilled(c)],
@@ -43,9 +44,20 @@ export function summaryTable(s: Snapshot, c: Compilation): string {
       ]);
   }
   rows.push(...(s.target.display?.ofFunction?.(c) ?? furtherFigures(c)));
-  return [`| | *${c.model}* |`, '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join(
-    '\n',
-  );
+  const table = [`| | *${c.model}* |`, '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)];
+  return [...table, ...assumed(c)].join('\n');
+}
+
+/** Where the real compiler's number lies for most functions like this one. */
+function rangeRow({ stats: { registersRange } }: Compilation): Row[] {
+  if (registersRange === undefined) return [];
+  const [low, high] = registersRange;
+  return [['Expected', low === high ? `${low}` : `${low} to ${high} in nine of ten such functions`]];
+}
+
+/** What the figures suppose, as a list behind the table. */
+function assumed({ assumptions = [] }: Compilation): string[] {
+  return assumptions.length === 0 ? [] : ['', 'Assumed:', ...assumptions.map((what) => `- ${what}`)];
 }
 
 const furtherFigures = ({ stats }: Compilation): Row[] =>

@@ -1,7 +1,7 @@
 import type { Compilation } from '../targets/target.js';
 
 /** So many classes all have their row, whatever they hold. */
-const FEW = 4;
+const FEW = 2;
 
 /** Numbers of the register classes to show: of many those that hold anything in the function, and the first. */
 export function classesOf(c: Compilation): number[] {

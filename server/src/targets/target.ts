@@ -37,6 +37,8 @@ export interface Target<C extends Compilation = Compilation> {
   readonly id: string;
   readonly name: string;
   readonly options: readonly TargetOption[];
+  /** Register classes of `Stats.registers` that no language for it has. */
+  readonly ownClasses?: readonly string[];
   compile(source: Function, options: TargetOptions, module?: ModuleView): C;
   /** The same as `compile`, for machines where it takes long: each `next` takes a few milliseconds. */
   compileInSteps?(source: Function, options: TargetOptions, module?: ModuleView): Iterator<undefined, C>;

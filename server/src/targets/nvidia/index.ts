@@ -2,6 +2,7 @@ import { Removal } from '../../passes/spill-choice.js';
 import type { Target } from '../target.js';
 import { architectures, machine } from './architectures.js';
 import { heldInSource } from './as-compiled.js';
+import { machineClasses, UNIFORM } from './code/code.js';
 import { compile, type NvidiaCompilation } from './compile.js';
 import { ASSUMED_THREADS } from './limits.js';
 import { listingOf } from './listing.js';
@@ -48,6 +49,7 @@ export const nvidia: Target<NvidiaCompilation> = {
       description: 'Bytes of dynamic shared memory a block, added to what the source declares.',
     },
   ],
+  ownClasses: [machineClasses[UNIFORM].name],
   compile,
   listing: listingOf,
   verify,

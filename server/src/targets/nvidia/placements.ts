@@ -75,7 +75,7 @@ function withoutRegister(
     if ((source.instructionFlags[i] & InstructionFlag.Copy) !== 0)
       copied = source.operandPlace[source.operandStart[i] + 1];
   }
-  if (isRead && copied >= 0 && !isExecuted) return { kind: 'folded', into: copied };
+  if (isRead && copied >= 0) return { kind: 'folded', into: copied };
   return { kind: isRead && isExecuted ? 'absorbed' : 'unused' };
 }
 

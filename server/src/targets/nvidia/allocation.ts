@@ -1,5 +1,6 @@
 import type { Function } from '../../ir/function.js';
 import { allocate, type Allocation } from '../../passes/allocate.js';
+import { reallocationOf } from './advice/setmaxnreg.js';
 import { machine } from './architectures.js';
 import { classify } from './classify.js';
 import { GENERAL, PREDICATE, UNIFORM, type MachineCode } from './code/code.js';
@@ -31,14 +32,17 @@ export function allocationOf({ f }: MachineCode, launchable: Launchable): Alloca
 export const spillCycles = ({ architecture: { family } }: Launchable): number => latencyOf('global', family);
 
 /** Registers of each class that code can name. */
-export const limitsOf = (f: Function, { limit }: Launchable): number[] =>
-  f.classes.map((_, c) =>
+export function limitsOf(f: Function, launchable: Launchable): number[] {
+  const reallocation = reallocationOf(f, launchable);
+  const general = reallocation?.entry === undefined ? launchable.limit : reallocation.most;
+  return f.classes.map((_, c) =>
     c === PREDICATE
       ? machine.predicates
       : c === UNIFORM
         ? machine.uniformRegisters
-        : limit - machine.unnamedRegisters,
+        : general - machine.unnamedRegisters,
   );
+}
 
 /**
  * Units that must be free beside what is live for wide values to find an aligned place without anything spilled: a

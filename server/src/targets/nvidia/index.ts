@@ -1,5 +1,6 @@
 import { Removal } from '../../passes/spill-choice.js';
 import type { Target } from '../target.js';
+import { functionRows, instructionAdvice } from './advice/rows.js';
 import { architectures, machine } from './architectures.js';
 import { heldInSource } from './as-compiled.js';
 import { machineClasses, UNIFORM } from './code/code.js';
@@ -56,5 +57,7 @@ export const nvidia: Target<NvidiaCompilation> = {
   display: {
     stallNote: 'one warp alone, in the order as compiled',
     heldAt: (c, instruction) => heldInSource(c.source, c.code, isRemoved(c), instruction),
+    ofFunction: functionRows,
+    ofInstruction: instructionAdvice,
   },
 };

@@ -9,6 +9,7 @@ import { span, type Span } from '../../text/span.js';
 import { count } from '../../text/words.js';
 import type { AllocatedCompilation, Spill } from '../target.js';
 import { instructionSpan, spilledAt, spillPlaces } from '../spill-places.js';
+import { adviceOf } from './advice/index.js';
 import { limitsOf } from './allocation.js';
 import { machine, sharedPerBlock } from './architectures.js';
 import { toldAs, type MachinePressure } from './as-compiled.js';
@@ -40,12 +41,18 @@ export function problemsOf(
   pressure: MachinePressure,
   spilled: Allocation | undefined,
 ): Problem[] {
+  const advice = adviceOf(c, launchable);
+  // an instruction that ptxas refuses for want of registers is told of where it stands, and that is enough
+  const isRefused = advice.some(({ code }) => code === 'hw/operands');
   return [
-    ...machineProblems(c, launchable),
+    ...machineProblems(c, launchable).filter(
+      ({ code }) => !isRefused || (code !== 'hw/operands' && code !== 'hw/launch'),
+    ),
     ...limitProblems(c, launchable, spilled),
     ...stepProblems(c, pressure, spilled),
     ...spillProblems(c),
     ...stallProblems(c),
+    ...advice,
   ];
 }
 

@@ -14,10 +14,10 @@ export function checkPragmas(context: Context, values: readonly Name[], isInBody
     if (word === 'enable_smem_spilling')
       context.problems.push({
         code: 'isa/pragma',
-        severity: 'error',
+        severity: isInBody ? 'information' : 'error',
         span,
         message: isInBody
-          ? "'enable_smem_spilling' is refused when functions are compiled one by one (ptxas -c or -G); use it in whole-program compilation only"
+          ? "'enable_smem_spilling' is for whole programs: ptxas refuses it where functions are compiled one by one (-c, -G)"
           : "'enable_smem_spilling' is allowed inside a function body only; move it there",
       });
     else if (!known.includes(word))

@@ -20,6 +20,13 @@ function unknownInstruction(opcode: Opcode, { start }: Problem['span']): Problem
   const names = [...instructionEntries()].map((entry) => entry.opcode);
   const near = names.includes(lower) ? lower : nearestName(lower, names);
   const span = { start, end: start + opcode.base.length };
+  if (wordsOfC.has(opcode.base))
+    return {
+      code: 'isa/unknown-instruction',
+      severity: 'error',
+      span,
+      message: `'${opcode.base}' is C, and this is assembly: ${wordsOfC.get(opcode.base)}`,
+    };
   return {
     code: 'isa/unknown-instruction',
     severity: 'error',
@@ -30,6 +37,18 @@ function unknownInstruction(opcode: Opcode, { start }: Problem['span']): Problem
     }),
   };
 }
+
+const declares = "a register is declared with .reg and a type, such as '.reg .f32 %f1;'";
+const branches = "compare with setp, and branch with '@%p bra LABEL;'";
+
+/** Words of C with which people begin a line of PTX, and what is written there instead. */
+const wordsOfC: ReadonlyMap<string, string> = new Map([
+  ...['float', 'int', 'double', 'unsigned', 'char', 'short', 'long', 'bool', 'const', 'auto'].map(
+    (word) => [word, declares] as const,
+  ),
+  ...['if', 'else', 'for', 'while', 'do', 'switch'].map((word) => [word, branches] as const),
+  ['return', "a function ends with 'ret;', and returns through its parameters"],
+]);
 
 type Explanation = Pick<Problem, 'code' | 'message' | 'fixes'>;
 

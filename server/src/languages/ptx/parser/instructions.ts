@@ -227,7 +227,13 @@ function finish(c: Cursor, opcode: Name, before: number): boolean {
     else missingSemicolon(c, opcode.text);
     return false;
   }
-  if (!isSilent) report(c, 'syntax/operand', tokenSpan(c), `',' or ';' expected before ${shown(c)}`);
+  if (!isSilent) {
+    const why =
+      punctuation(c) === 61
+        ? "PTX assigns nothing with '=': an instruction writes its first operand, as in 'mov.f32 %f1, %f2;'"
+        : `',' or ';' expected before ${shown(c)}`;
+    report(c, 'syntax/operand', tokenSpan(c), why);
+  }
   skipToSemicolon(c);
   return false;
 }

@@ -1,5 +1,7 @@
 import { InstructionFlag } from '../../../ir/function.js';
 import { bundlesOf } from '../../../passes/bundles.js';
+import { reallocationOf } from '../advice/setmaxnreg.js';
+import { wgmmaFloor } from '../advice/wgmma.js';
 import { machine } from '../architectures.js';
 import { analysisOf } from '../code/analysis.js';
 import { GENERAL, PREDICATE, type CodeContext, type MachineCode } from '../code/code.js';
@@ -20,6 +22,14 @@ export interface Estimate {
 /** From the machine code in its final order to the number of registers. O(n log n). */
 export function estimateOf(code: MachineCode, context: CodeContext): Estimate {
   const { f } = code;
+  const fixed = reallocationOf(f, context.launchable)?.entry;
+  if (fixed !== undefined && f.isEntry)
+    return {
+      registers: fixed,
+      low: fixed,
+      high: fixed,
+      assumptions: [`setmaxnreg gives every thread ${fixed} registers at the entry, needed or not`],
+    };
   const { liveness, ranges, pressure } = analysisOf(f);
   const { during, peak: peaks } = pressure;
   let peak = 0;
@@ -48,7 +58,7 @@ export function estimateOf(code: MachineCode, context: CodeContext): Estimate {
   // predicates that do not fit are kept in a general register
   if (peaks[PREDICATE] > machine.predicates) registers++;
   if (context.has('calls') && hasCall(code)) registers = Math.max(registers, machine.callFloor);
-  registers = Math.min(registers, limit);
+  registers = Math.max(Math.min(registers, limit), wgmmaFloor(f)?.registers ?? 0);
   return { registers, low: registers, high: registers, assumptions: [] };
 }
 

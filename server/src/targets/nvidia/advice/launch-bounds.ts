@@ -1,0 +1,91 @@
+import type { Problem } from '../../../text/problem.js';
+import { span } from '../../../text/span.js';
+import { count } from '../../../text/words.js';
+import { machine } from '../architectures.js';
+import { analysisOf } from '../code/analysis.js';
+import { GENERAL } from '../code/code.js';
+import { registersForBlocks } from '../occupancy.js';
+import type { Advised } from './advised.js';
+
+/**
+ * Spills that a limit forces, with the arithmetic between block size and registers: 65 536 registers an SM, shared by
+ * so many threads. ptxas says nothing of it but the bytes.
+ */
+export function launchBoundProblems(c: Advised): Problem[] {
+  const { spills, limit, limitedBy } = c.stats;
+  const f = c.source;
+  if (spills.registers === 0 || !f.isEntry) return [];
+  const bound = bounds[limitedBy];
+  if (bound === undefined) return [];
+  const bytes = spills.storeBytes + spills.loadBytes;
+  return [
+    {
+      code: 'spill/launch-bounds',
+      severity: 'warning',
+      span: span(f.nameStart, f.nameEnd),
+      message: `${bound.leaves(c)} ${count(limit, 'register')} a thread, and that forces ${count(spills.registers, 'register')} to be spilled (${count(bytes, 'byte')} stored and loaded a thread, ${c.model}); ${bound.wayOut(c)}`,
+    },
+  ];
+}
+
+const numberOf = (value: unknown, otherwise: number): number =>
+  typeof value === 'number' ? value : otherwise;
+
+function blocksIn(c: Advised): string {
+  const threads = numberOf(c.source.attributes.requiredThreads ?? c.source.attributes.maxThreads, 0);
+  const blocks = numberOf(c.source.attributes.minBlocks, 1);
+  return `${count(blocks, 'block')} of ${count(threads, 'thread')} an SM (${c.stats.limitedBy}${blocks > 1 ? ', .minnctapersm' : ''}) ${blocks > 1 ? 'leave' : 'leaves'}`;
+}
+
+/** Registers that ptxas needs beyond those live at once (measured: 2 to 6 on kernels of every architecture, mostly 4). */
+const OVERHEAD = 4;
+
+const neededIn = ({ code }: Advised): number =>
+  Math.min(machine.maxRegistersPerThread, (analysisOf(code.f).pressure.peak[GENERAL] ?? 0) + OVERHEAD);
+
+/** The largest block, in whole warps, that leaves so many registers a thread to each of `blocks`; 0 if none does. */
+export function largestBlock(registers: number, blocks: number): number {
+  for (let threads: number = machine.maxThreadsPerBlock; threads > 0; threads -= machine.threadsPerWarp)
+    if (registersForBlocks(threads, blocks) >= registers) return threads;
+  return 0;
+}
+
+function smallerBlocks(c: Advised): string {
+  const needed = neededIn(c);
+  if (needed <= c.stats.limit) return 'ask for fewer threads or blocks, or shorten live ranges at the peak';
+  const { minBlocks, maxThreads, requiredThreads } = c.source.attributes;
+  const blocks = numberOf(minBlocks, 1);
+  const threads = numberOf(requiredThreads ?? maxThreads, 0);
+  const parts: string[] = [];
+  for (let fewer = blocks - 1; fewer > 0; fewer--)
+    if (registersForBlocks(threads, fewer) >= needed) {
+      parts.push(`.minnctapersm ${fewer}`);
+      break;
+    }
+  const most = largestBlock(needed, blocks);
+  if (most > 0 && most < threads) parts.push(`blocks of at most ${count(most, 'thread')}`);
+  if (parts.length === 0) return `about ${needed} would be needed: shorten live ranges at the peak`;
+  return `about ${needed} would be needed, which ${parts.join(' or ')} would leave`;
+}
+
+interface Bound {
+  leaves(c: Advised): string;
+  wayOut(c: Advised): string;
+}
+
+const threadsBound: Bound = { leaves: blocksIn, wayOut: smallerBlocks };
+
+/** By what set the limit (`Stats.limitedBy`). */
+const bounds: Readonly<Record<string, Bound | undefined>> = {
+  '.maxntid': threadsBound,
+  '.reqntid': threadsBound,
+  '.maxnreg': {
+    leaves: () => '.maxnreg leaves',
+    wayOut: (c) => `about ${neededIn(c)} would be needed: raise it or leave it out`,
+  },
+  option: {
+    leaves: () => 'the option --maxrregcount leaves',
+    wayOut: (c) =>
+      `about ${neededIn(c)} would be needed: raise it, or say how many threads a block has (.maxntid): then ptxas ignores the option, and blocks of up to ${count(largestBlock(neededIn(c), 1), 'thread')} leave enough`,
+  },
+};

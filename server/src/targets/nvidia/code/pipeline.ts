@@ -3,6 +3,7 @@ import type { CodeContext, Mechanism, MachineCode, Pass } from './code.js';
 import { deadCode } from './fold/dead-code.js';
 import { fold } from './fold/fold.js';
 import { recompute } from './fold/recompute.js';
+import { unroll } from './loops/unroll.js';
 import { schedule } from './schedule/schedule.js';
 import { sequences } from './uniform/sequences.js';
 import { uniform } from './uniform/uniform.js';
@@ -15,6 +16,7 @@ import { machineCodeOf } from './writer.js';
 const passes: readonly (readonly [Mechanism | undefined, Pass])[] = [
   ['deadCode', deadCode],
   ['fold', fold],
+  ['unroll', unroll],
   ['recompute', recompute],
   ['sequences', sequences],
   ['uniform', uniform],

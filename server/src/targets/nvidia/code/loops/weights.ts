@@ -1,0 +1,101 @@
+import type { Function } from '../../../../ir/function.js';
+import type { OpcodeTable } from '../../../../ir/function.js';
+import { classify } from '../../classify.js';
+
+/**
+ * How heavy ptxas takes an instruction to be when it decides about unrolling.
+ *
+ * Measured with ptxas 13.0: loops of single-precision multiply-adds with one to three other instructions among them;
+ * the weight is the number of multiply-adds that an instruction displaces from the largest loop that is unrolled.
+ * One for everything that computes, 64-bit and double precision included (sequences are made later); two for a load,
+ * a store or a barrier, whatever their width; eleven for an atomic. Divisions and roots that are called, votes,
+ * fences and calls keep a loop from being unrolled at all; shuffles keep it from being unrolled in part.
+ */
+export const enum Role {
+  Plain,
+  Load,
+  SharedLoad,
+  /** Unrolled where the trip count is known, never in part. */
+  Convergent,
+  /** Never unrolled. */
+  Barred,
+}
+
+interface Weight {
+  readonly role: Role;
+  readonly weight: number;
+}
+
+const plain: Weight = { role: Role.Plain, weight: 1 };
+const two: Weight = { role: Role.Plain, weight: 2 };
+const barred: Weight = { role: Role.Barred, weight: 0 };
+
+const roots: Readonly<Record<string, Weight>> = {
+  atom: { role: Role.Plain, weight: 11 },
+  red: { role: Role.Plain, weight: 11 },
+  bar: two,
+  barrier: two,
+  st: two,
+  ld: { role: Role.Load, weight: 2 },
+  ldu: { role: Role.Load, weight: 2 },
+  tex: { role: Role.Load, weight: 2 },
+  tld4: { role: Role.Load, weight: 2 },
+  suld: { role: Role.Load, weight: 2 },
+  shfl: { role: Role.Convergent, weight: 1 },
+  vote: barred,
+  match: barred,
+  activemask: barred,
+  membar: barred,
+  fence: barred,
+  call: barred,
+  nanosleep: barred,
+  brx: barred,
+};
+
+function weightOfText(opcodes: OpcodeTable, opcode: number): Weight {
+  const text = opcodes.text(opcode);
+  const words = text.split('.');
+  const [root] = words;
+  if (root === 'ld' && words[1].startsWith('param')) return { role: Role.Plain, weight: 0 };
+  if (root === 'ld' && words.some((word) => word.startsWith('shared')))
+    return { role: Role.SharedLoad, weight: 2 };
+  if (Object.hasOwn(roots, root)) return roots[root];
+  const { unit, row } = classify(opcodes, opcode);
+  if (unit !== 'sequence') return plain;
+  // a 32-bit integer division stands in the loop itself, 24 instructions long
+  return row === 'divide32' ? { role: Role.Convergent, weight: 24 } : barred;
+}
+
+const cache = new WeakMap<OpcodeTable, Weight[]>();
+
+export interface LoopWeight {
+  /** Weight of one iteration without the counter's addition, the comparison and the branch. */
+  readonly weight: number;
+  readonly loads: number;
+  readonly sharedLoads: number;
+  readonly isConvergent: boolean;
+  readonly isBarred: boolean;
+}
+
+/** `ignored`: instructions of the loop's own bookkeeping. */
+export function weightOf(f: Function, blocks: readonly number[], ignored: ReadonlySet<number>): LoopWeight {
+  let known = cache.get(f.opcodes);
+  if (known === undefined) cache.set(f.opcodes, (known = []));
+  let weight = 0;
+  let loads = 0;
+  let sharedLoads = 0;
+  let isConvergent = false;
+  let isBarred = false;
+  for (const block of blocks) {
+    for (let i = f.blockStart[block]; i < f.blockStart[block + 1]; i++) {
+      if (ignored.has(i)) continue;
+      const of = (known[f.opcode[i]] ??= weightOfText(f.opcodes, f.opcode[i]));
+      weight += of.weight;
+      if (of.role === Role.Load) loads++;
+      else if (of.role === Role.SharedLoad) sharedLoads++;
+      else if (of.role === Role.Convergent) isConvergent = true;
+      else if (of.role === Role.Barred) isBarred = true;
+    }
+  }
+  return { weight, loads, sharedLoads, isConvergent, isBarred };
+}

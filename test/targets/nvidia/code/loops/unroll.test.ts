@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { controlFlow } from '../../../../../server/src/passes/cfg.js';
+import { dominatorsOf } from '../../../../../server/src/passes/dominators.js';
+import { loopsOf } from '../../../../../server/src/passes/loops.js';
+import { sameMeaning, stagesOf } from '../../../../support/machine-code.js';
+import { unitsOf } from '../../../../support/ptx-run.js';
+
+/** A kernel `k` around a loop; `%r1` counts from 0, `%r9` is the parameter n, `%rd2` a global address. */
+const kernel = (loop: string, before = '', after = ''): string => `.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 out, .param .u32 n)
+{
+.reg .pred %p<9>; .reg .f32 %f<99>; .reg .b32 %r<99>; .reg .b64 %rd<99>;
+.shared .align 4 .b8 sm[4096];
+ld.param.u64 %rd1, [out];
+ld.param.u32 %r9, [n];
+cvta.to.global.u64 %rd2, %rd1;
+mov.b64 %rd3, %rd2;
+mov.u32 %r1, 0;
+mov.u32 %r2, 7;
+${before}
+L:
+${loop}
+${after}
+st.global.u32 [%rd2], %r2;
+st.global.u32 [%rd2+4], %r1;
+ret;
+}
+`;
+
+/** Multiply-adds, each of which needs the one before. */
+const work = (count: number): string => 'mad.lo.s32 %r2, %r2, %r2, %r9;\n'.repeat(count);
+
+const counted = (body: string, bound: string, step = 1, compare = 'lt.s32'): string =>
+  `${body}add.s32 %r1, %r1, ${step};\nsetp.${compare} %p1, %r1, ${bound};\n@%p1 bra L;`;
+
+interface Shape {
+  readonly loops: number;
+  /** Instructions with the root `mad`. */
+  readonly copies: number;
+}
+
+/** What unrolling leaves of a kernel. */
+function shapeOf(text: string, root = 'mad'): Shape {
+  const stage = stagesOf(unitsOf(text), 'k').find(({ pass }) => pass === 'unroll');
+  assert.ok(stage);
+  const { f } = stage.code;
+  const cfg = controlFlow(f);
+  const { header } = loopsOf(cfg, dominatorsOf(cfg));
+  let loops = 0;
+  for (let b = 0; b < f.blockCount; b++) if (header[b] === b) loops++;
+  let copies = 0;
+  for (const opcode of f.opcode) if (f.opcodes.text(opcode).startsWith(root)) copies++;
+  return { loops, copies };
+}
+
+describe('unrolled loops', () => {
+  it('go away where the trip count is known and small', () => {
+    const text = kernel(counted(work(3), '10'));
+    assert.deepEqual(shapeOf(text), { loops: 0, copies: 30 });
+    sameMeaning(text);
+  });
+
+  it('count down, and by more than one', () => {
+    const text = kernel(
+      `${work(1)}add.s32 %r1, %r1, -3;\nsetp.gt.s32 %p1, %r1, 0;\n@%p1 bra L;`,
+      'mov.u32 %r1, 20;',
+    );
+    assert.deepEqual(shapeOf(text), { loops: 0, copies: 7 });
+    sameMeaning(text);
+    const unsigned = kernel(
+      `${work(1)}sub.u32 %r5, %r5, 3;\nsetp.ne.u32 %p1, %r5, 0;\n@%p1 bra L;`,
+      'mov.u32 %r5, 21;',
+    );
+    assert.deepEqual(shapeOf(unsigned), { loops: 0, copies: 7 });
+    sameMeaning(unsigned);
+  });
+
+  // Measured with ptxas 13.0: 78 iterations of 16 multiply-adds are unrolled whole, 128 become 2 + 7 * 18.
+  it('are peeled and copied where whole would be too much', () => {
+    assert.equal(shapeOf(kernel(counted(work(16), '78'))).loops, 0);
+    const text = kernel(counted(work(16), '128'));
+    assert.deepEqual(shapeOf(text), { loops: 1, copies: 16 * 20 });
+    sameMeaning(text);
+    assert.deepEqual(shapeOf(kernel(counted(work(16), '256'))), { loops: 1, copies: 16 * 18 });
+    assert.deepEqual(shapeOf(kernel(counted(work(8), '512'))), { loops: 1, copies: 8 * 36 });
+  });
+
+  // Measured with ptxas 13.0: up to 18 multiply-adds four times, 19 stay.
+  it('are copied four times where the trip count is not known', () => {
+    assert.equal(shapeOf(kernel(counted(work(18), '%r9'))).copies > 4 * 18, true);
+    assert.deepEqual(shapeOf(kernel(counted(work(19), '%r9'))), { loops: 1, copies: 19 });
+  });
+
+  for (const [name, compare, step] of [
+    ['less', 'lt.s32', 1],
+    ['at most, unsigned', 'le.u32', 3],
+    ['another', 'ne.s32', 1],
+  ] as const)
+    it(`mean what they meant for any trip count: ${name}`, () => {
+      for (let n = 0; n < 12; n++) {
+        if (compare === 'ne.s32' && n === 0) continue;
+        const text = kernel(
+          counted(work(2), '%r3', step, compare),
+          `mov.u32 %r3, ${n}; add.s32 %r3, %r3, %r9; sub.s32 %r3, %r3, %r9;`,
+        );
+        assert.ok(shapeOf(text).copies > 2, 'unrolled');
+        sameMeaning(text);
+      }
+    });
+
+  it('with the test at the top are unrolled too', () => {
+    for (const bound of ['%r3', '5'])
+      for (let n = 0; n < 10; n++) {
+        const text = kernel(
+          `setp.ge.s32 %p1, %r1, ${bound};\n@%p1 bra X;\n${work(2)}add.s32 %r1, %r1, 1;\nbra L;\nX:`,
+          `mov.u32 %r3, ${n}; add.s32 %r3, %r3, %r9; sub.s32 %r3, %r3, %r9;`,
+        );
+        assert.ok(shapeOf(text).copies > 2, 'unrolled');
+        sameMeaning(text);
+      }
+  });
+
+  it('address through what counts along with offsets', () => {
+    const body =
+      'st.global.u32 [%rd3+8], %r2;\nadd.s64 %rd3, %rd3, 16;\nst.global.u32 [%rd3], %r1;\nmul.lo.s32 %r2, %r2, 3;\n';
+    for (const bound of ['%r3', '9', '400']) {
+      const text = kernel(
+        counted(body, bound),
+        'mov.u32 %r3, 11; add.s32 %r3, %r3, %r9; sub.s32 %r3, %r3, %r9;',
+      );
+      sameMeaning(text, 'k', { steps: 100_000 });
+    }
+    const { code } = stagesOf(unitsOf(kernel(counted(body, '9'))), 'k').find(
+      ({ pass }) => pass === 'unroll',
+    )!;
+    const addresses = new Set<number>();
+    for (let i = 0; i < code.f.instructionCount; i++)
+      if (code.f.opcodes.text(code.f.opcode[i]).startsWith('st.'))
+        addresses.add(code.f.operandPlace[code.f.operandStart[i]]);
+    assert.ok(addresses.size <= 2, 'no address of its own for each copy');
+  });
+
+  it('may branch and leave inside', () => {
+    const branching = `setp.gt.u32 %p2, %r2, 1000;\n@%p2 bra Y;\n${work(1)}add.s32 %r2, %r2, 3;\nY:\nxor.b32 %r2, %r2, %r1;\n`;
+    for (const bound of ['6', '%r3']) {
+      const text = kernel(
+        counted(branching, bound),
+        'mov.u32 %r3, 7; add.s32 %r3, %r3, %r9; sub.s32 %r3, %r3, %r9;',
+      );
+      assert.ok(shapeOf(text).copies > 1, 'unrolled');
+      sameMeaning(text);
+    }
+    const leaving = `setp.gt.u32 %p2, %r2, 100000;\n@%p2 bra X;\n${work(1)}`;
+    const whole = kernel(counted(leaving, '6'), '', 'X:');
+    assert.deepEqual(shapeOf(whole), { loops: 0, copies: 6 });
+    sameMeaning(whole);
+    // Measured with ptxas 13.0: with a second way out only a known trip count is unrolled.
+    assert.deepEqual(shapeOf(kernel(counted(leaving, '%r9'), '', 'X:')), { loops: 1, copies: 1 });
+  });
+
+  it('in loops: the inner one first, then the one around it', () => {
+    const inner =
+      'mov.u32 %r5, 0;\nI:\nmad.lo.s32 %r2, %r2, %r2, %r5;\nadd.s32 %r5, %r5, 1;\nsetp.lt.s32 %p2, %r5, 3;\n@%p2 bra I;\n';
+    const text = kernel(counted(inner, '4'));
+    assert.deepEqual(shapeOf(text), { loops: 0, copies: 12 });
+    sameMeaning(text);
+  });
+
+  it('are left alone where the pragma says so, and where ptxas sees no counter', () => {
+    assert.deepEqual(shapeOf(kernel(counted(`.pragma "nounroll";\n${work(2)}`, '10'))), {
+      loops: 1,
+      copies: 2,
+    });
+    for (const loop of [
+      `${work(2)}add.s32 %r1, %r1, 1;\nsetp.ge.s32 %p1, %r1, %r9;\n@!%p1 bra L;`,
+      `${work(2)}add.s32 %r1, %r1, %r9;\nsetp.lt.s32 %p1, %r1, 1000;\n@%p1 bra L;`,
+      `${work(2)}setp.lt.s32 %p1, %r1, %r9;\nadd.s32 %r1, %r1, 1;\n@%p1 bra L;`,
+      `${work(2)}add.s32 %r1, %r1, 1;\nsetp.ge.s32 %p1, %r1, %r9;\n@%p1 bra X;\nbra.uni L;\nX:`,
+    ])
+      assert.deepEqual(shapeOf(kernel(loop)), { loops: 1, copies: 2 }, loop);
+  });
+
+  it('do not let the code grow without bound', () => {
+    const loops: string[] = [];
+    for (let k = 0; k < 300; k++)
+      loops.push(
+        `mov.u32 %r5, 0;\nI${k}:\n${work(4)}add.s32 %r5, %r5, 1;\nsetp.lt.s32 %p2, %r5, 500;\n@%p2 bra I${k};\n`,
+      );
+    const { code } = stagesOf(unitsOf(kernel('', '', loops.join(''))), 'k').find(
+      ({ pass }) => pass === 'unroll',
+    )!;
+    assert.ok(code.f.instructionCount < 8192 + 6 * 300 * 8);
+  });
+});

@@ -42,7 +42,7 @@ export interface Values {
   /** The registers of bundle b: `registers[registerStart[b] .. registerStart[b + 1]]`. */
   readonly registerStart: Int32Array;
   readonly registers: Int32Array;
-  /** By bundle: the last instruction that reads it late, -1 for none. */
+  /** By bundle: the last instruction that reads it late, long ago for none. */
   readonly lastLateRead: Int32Array;
 }
 
@@ -62,7 +62,7 @@ export function valuesOf(
   const fill = registerStart.slice(0, count);
   for (let r = 0; r < f.registerCount; r++)
     if (bundles.bundleOf[r] >= 0) registers[fill[bundles.bundleOf[r]]++] = r;
-  const lastLateRead = new Int32Array(count).fill(-1);
+  const lastLateRead = new Int32Array(count).fill(-LATE);
   for (let i = 0; i < f.instructionCount; i++) {
     if (!rolesOf(f.opcodes, f.opcode[i]).readsLate) continue;
     for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {

@@ -12,7 +12,7 @@ export interface Roles {
   readonly takesData: boolean;
   /** One instruction of the arithmetic pipelines that reads all its sources in one go. */
   readonly readsTogether: boolean;
-  /** Elements of the vector that is loaded or stored, 1 for none. */
+  /** Elements of the vector that is loaded or stored side by side, 1 for none. */
   readonly vector: number;
   /** Operands of a matrix instruction in consecutive registers: sources A in three or in two parts of A and B. */
   readonly matrix: 'none' | 'wideA' | 'square' | 'load' | 'store' | 'group';
@@ -31,17 +31,24 @@ function find(opcodes: OpcodeTable, opcode: number): Roles {
   const { unit } = classify(opcodes, opcode);
   const [root] = text.split('.', 1);
   const isMemory = unit === 'memory' && root !== 'shfl' && root !== 'movmatrix';
+  // the elements of a packed vector are read by the instructions that pack them
+  const isPacked = /\.v[248]\.[a-z]+(?:8|16)\b/.test(text);
   return {
-    readsLate: isMemory,
-    takesData: isMemory && !/\.(?:shared|local|param)\b/.test(text) && /^(?:st|red|atom)$/.test(root),
+    readsLate: isMemory && !isPacked,
+    takesData:
+      isMemory && !isPacked && !/\.(?:shared|local|param)\b/.test(text) && /^(?:st|red|atom)$/.test(root),
     readsTogether: unit === 'alu' || unit === 'fma' || unit === 'half',
     vector: vectorOf(text),
     matrix: matrixOf(root, text),
   };
 }
 
-/** Elements narrower than a register are packed, and do not lie in registers of their own. */
+/**
+ * Elements narrower than a register are packed, and do not lie in registers of their own. Compare-and-swap takes its
+ * two values as a pair.
+ */
 function vectorOf(text: string): number {
+  if (/^atom\..*\.cas\.b(?:32|64)$/.test(text)) return 2;
   const match = /\.v([248])\.[a-z]+(\d+)/.exec(text);
   return match && Number(match[2]) >= 32 ? Number(match[1]) : 1;
 }

@@ -17,8 +17,9 @@ import { rolesOf } from './roles.js';
  * - where it can be had, one that no memory instruction has read in the last 11 instructions: those read late, and
  *   to write the register again would have to wait for them. Addresses and data that change from access to access so
  *   take about six registers in turn;
- * - rather than another, the register of a source that dies where the value is defined.
- * Both wishes fall when there is no such register below the budget.
+ * - where it can be had, the register of a source that dies where the value is defined, rather than one of another bank
+ *   than sources that are only partly known.
+ * The first two wishes fall when there is no such register below the budget.
  */
 export interface Wishes {
   readonly banks: boolean;
@@ -91,6 +92,8 @@ class Assignment {
   /** By register of the machine: the last instruction that reads it late. */
   private readonly lateRead: Int32Array;
   private highest: number = machine.stackPointer;
+  private firm = 0;
+  private weak = 0;
 
   constructor(
     private readonly values: Values,
@@ -135,9 +138,13 @@ class Assignment {
     const { groups } = this.values;
     const width = groups.width[first];
     const step = groups.alignment[first];
-    const bank = this.wishes.banks && width === 1 ? this.bankFor(first) : -1;
     const late = this.wishes.lateReads;
-    let at = this.dyingSource(first, point, bank, late);
+    this.firm = 0;
+    this.weak = 0;
+    if (this.wishes.banks && width === 1) this.askForBank(first);
+    const firm = bankOf(this.firm);
+    const bank = firm < 0 ? bankOf(this.weak) : firm;
+    let at = this.dyingSource(first, point, firm, late);
     if (at === NOWHERE && bank >= 0) at = this.lowest(first, point, bank, 2, late);
     if (at === NOWHERE) at = this.lowest(first, point, 0, step, late);
     if (at === NOWHERE && late) at = this.lowest(first, point, 0, step, false);
@@ -185,10 +192,14 @@ class Assignment {
     return true;
   }
 
-  /** The bank (0 even, 1 odd) that a value should lie in, -1 where it does not matter. */
-  private bankFor(bundle: number): number {
+  /**
+   * Asks the instructions that read a value which bank it should lie in, and adds up their votes. One whose other
+   * sources all have places, in one bank, votes `firm`; one that knows of some of them only, `weak`.
+   */
+  private askForBank(bundle: number): void {
     const { occurrences, registerStart, registers } = this.values;
-    let votes = 0;
+    this.firm = 0;
+    this.weak = 0;
     let asked = 0;
     for (let k = registerStart[bundle]; k < registerStart[bundle + 1]; k++) {
       const r = registers[k];
@@ -196,30 +207,31 @@ class Assignment {
         const operand = occurrences.operand[n];
         if (!isUse(this.f, operand)) continue;
         asked++;
-        const vote = this.voteOf(bundle, operand, occurrences.instruction[n]);
-        if (Math.abs(vote) === DECISIVE) return vote > 0 ? 1 : 0;
-        votes += vote;
+        this.vote(bundle, operand, occurrences.instruction[n]);
       }
     }
-    return votes === 0 ? -1 : votes > 0 ? 1 : 0;
   }
 
-  /** How many more of the sources beside it lie in even than in odd registers. */
-  private voteOf(bundle: number, operand: number, instruction: number): number {
+  private vote(bundle: number, operand: number, instruction: number): void {
     const { f, home } = this;
     const { bundleOf, width } = this.values.bundles;
     const roles = rolesOf(f.opcodes, f.opcode[instruction]);
-    if (!roles.readsTogether && !roles.takesData) return 0;
-    if (roles.takesData && (f.operandFlags[operand] & OperandFlag.Address) !== 0) return 0;
-    let vote = 0;
+    if (!roles.readsTogether && !roles.takesData) return;
+    if (roles.takesData && (f.operandFlags[operand] & OperandFlag.Address) !== 0) return;
+    let even = 0;
+    let odd = 0;
+    let isComplete = true;
     for (let o = f.operandStart[instruction]; o < f.operandStart[instruction + 1]; o++) {
       const r = f.operandPlace[o];
       if (r < 0 || bundleOf[r] < 0 || bundleOf[r] === bundle || !isUse(f, o)) continue;
       if (roles.takesData) {
-        if ((f.operandFlags[o] & OperandFlag.Address) !== 0 && width[bundleOf[r]] === 2) return DECISIVE;
-      } else if (home[bundleOf[r]] !== NOWHERE) vote += (home[bundleOf[r]] & 1) === 0 ? 1 : -1;
+        if ((f.operandFlags[o] & OperandFlag.Address) !== 0 && width[bundleOf[r]] === 2) this.firm += DECISIVE;
+      } else if (home[bundleOf[r]] === NOWHERE) isComplete = false;
+      else if ((home[bundleOf[r]] & 1) === 0) even++;
+      else odd++;
     }
-    return vote;
+    if (!isComplete) this.weak += even - odd;
+    else if (even === 0 || odd === 0) this.firm += even - odd;
   }
 
   /** The place of a source that the defining instruction reads last. */
@@ -242,6 +254,9 @@ class Assignment {
     return NOWHERE;
   }
 }
+
+/** The bank (0 even, 1 odd) that votes ask for, -1 where they do not care. */
+const bankOf = (votes: number): number => (votes === 0 ? -1 : votes > 0 ? 1 : 0);
 
 /** A vote that no other outvotes: data beside an address. */
 const DECISIVE = 1000;

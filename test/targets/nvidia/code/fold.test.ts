@@ -173,6 +173,16 @@ describe('instructions that ptxas folds', () => {
     );
   });
 
+  it('addresses in shared and local memory have 32 bits, and those of variables none', () => {
+    const { opcodes, registers } = listed(
+      '.shared .align 4 .b8 tile[256]; mov.u64 %d1, tile; cvt.u64.u32 %d2, %i; shl.b64 %d3, %d2, 2; add.s64 %d4, %d1, %d3; add.s64 %d5, %d1, 128; ' +
+        'st.shared.u32 [%d4+4], %i; st.shared.u32 [%d5], %i; ld.shared.u32 %r1, [%d4]; st.global.u32 [%a], %r1;',
+    );
+    const at = opcodes.indexOf('st.shared.u32');
+    assert.deepEqual(registers[at + 1], ['%i'], 'the second store names no address register');
+    assert.ok(!opcodes.some((opcode) => /64$/.test(opcode) && opcode !== 'ld.param.u64'), opcodes.join(' '));
+  });
+
   it('zero is a register of the machine', () => {
     const { opcodes } = listed('mov.u32 %r1, 0; st.global.u32 [%a], %r1;', 'sm_90');
     assert.ok(!opcodes.includes('mov.u32') || opcodes.filter((o) => o === 'mov.u32').length === 1);

@@ -70,6 +70,7 @@ export class Draft {
   readonly modifier = new IntList();
   /** Operand of the old code that it descends from. */
   readonly from = new IntList();
+  readonly flags = new IntList();
   /** Number of its text in the old code's `operandTexts`. */
   readonly payload = new IntList();
   private readonly executes = new IntList();
@@ -120,6 +121,7 @@ export class Draft {
         this.place.push(r);
         this.modifier.push(0);
         this.from.push(o);
+        this.flags.push(f.operandFlags[o]);
         this.payload.push(f.operandPayload?.[o] ?? 0);
         if (r < 0 || !isReached) continue;
         if (isUse(f, o)) this.uses[r]++;
@@ -181,7 +183,7 @@ export class Draft {
   }
 
   isUseOperand(o: number): boolean {
-    return isUse(this.f, this.from.at(o));
+    return (this.flags.at(o) & OperandFlag.Use) !== 0;
   }
 
   isValue(register: number): boolean {
@@ -204,7 +206,7 @@ export class Draft {
 
   /** Exchanges two operands of an instruction. */
   exchange(a: number, b: number): void {
-    for (const list of [this.place, this.modifier, this.from, this.payload]) {
+    for (const list of [this.place, this.modifier, this.from, this.flags, this.payload]) {
       const kept = list.at(a);
       list.set(a, list.at(b));
       list.set(b, kept);
@@ -332,7 +334,7 @@ export class Draft {
    * be there, and execution must be able to tell all operands apart.
    */
   mayAbsorb(i: number, o: number, d: number): boolean {
-    if ((this.f.operandFlags[this.from.at(o)] & OperandFlag.Equal) !== 0) return false;
+    if ((this.flags.at(o) & OperandFlag.Equal) !== 0) return false;
     if (this.executed(i) + this.executed(d) > MOST_EXECUTED || this.isGuarded(d)) return false;
     // two values of one source register inside one instruction could not be told apart
     if (this.hasSharedInside[i] && (this.hasSharedInside[d] || this.isShared[this.place.at(o)])) return false;
@@ -388,6 +390,7 @@ export class Draft {
     this.place.push(this.place.at(o));
     this.modifier.push(modifier);
     this.from.push(this.from.at(o));
+    this.flags.push(this.flags.at(o));
     this.payload.push(this.payload.at(o));
   }
 
@@ -451,7 +454,7 @@ export class Draft {
     for (let o = this.first[i]; o < this.end[i]; o++) {
       const from = this.from.at(o);
       const place = this.place.at(o);
-      let flags = f.operandFlags[from];
+      let flags = this.flags.at(o);
       if ((flags & OperandFlag.Definition) !== 0) {
         writer.operand(from, result !== undefined && place >= 0 ? result : place);
         continue;

@@ -1,7 +1,8 @@
 import { OperandFlag } from '../../../../ir/function.js';
 import type { Pass } from '../code.js';
 import { Draft } from './draft.js';
-import { Op } from './forms.js';
+import { isInteger, Op } from './forms.js';
+import { narrow } from './narrow.js';
 import { ValueTable } from './value-table.js';
 import { rules } from './rules.js';
 import { SignificantBits } from './significant-bits.js';
@@ -12,8 +13,8 @@ import { SignificantBits } from './significant-bits.js';
  * instruction each; constants in an address are its offset; and what was computed before on every path is not computed
  * again. One walk over the blocks in reverse post-order, in which what an instruction takes in is folded already.
  */
-export const fold: Pass = (code) => {
-  const draft = new Draft(code);
+export const fold: Pass = (code, context) => {
+  const draft = new Draft(narrow(code, context));
   const { f, cfg, isDead } = draft;
   const values = new ValueTable(draft);
   const bits = new SignificantBits(draft);
@@ -54,5 +55,3 @@ function isMove(draft: Draft, i: number): boolean {
   draft.passThrough(i);
   return true;
 }
-
-export const isInteger = (kind: string): boolean => kind === 'u' || kind === 's' || kind === 'b';

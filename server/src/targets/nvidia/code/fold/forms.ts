@@ -66,6 +66,8 @@ export interface Form {
   readonly mayFuse: boolean;
 }
 
+export const isInteger = (kind: string): boolean => kind === 'u' || kind === 's' || kind === 'b';
+
 const PLAIN: Omit<Form, 'op'> = {
   kind: '',
   bits: 0,

@@ -1,8 +1,9 @@
-import { InstructionFlag } from '../../../../ir/function.js';
+import { InstructionFlag, OperandFlag } from '../../../../ir/function.js';
 import { isVirtual, NoRegister } from '../../../../ir/place.js';
 import type { CodeContext, MachineCode, Pass } from '../code.js';
 import { Draft } from './draft.js';
 import { Op, Slots } from './forms.js';
+import { SHORT_SPACE } from './narrow.js';
 
 /**
  * Constants and kernel parameters need no register where the instruction that reads them has a field for them: one
@@ -106,6 +107,7 @@ class Recomputation {
     const { draft } = this;
     const { slots } = draft.form(i);
     const isNarrow = draft.form(i).op !== Op.Store || draft.end[i] - draft.first[i] === 3;
+    if (slots === Slots.None) this.takeAddress(i);
     let free = slots === Slots.One ? 1 : 0;
     if (free > 0) {
       // a parameter gets the field, and the number a register, where a register takes part as well
@@ -133,6 +135,28 @@ class Recomputation {
         if (!isFree) free--;
         draft.absorb(i, o, d, [draft.first[d] + 1]);
       }
+    }
+  }
+
+  /** The address of a shared, local or constant variable is a number, or an offset from the stack pointer. */
+  private takeAddress(i: number): void {
+    const { draft } = this;
+    for (let o = draft.first[i]; o < draft.end[i]; o++) {
+      if ((draft.flags.at(o) & OperandFlag.Address) === 0) continue;
+      const r = draft.place.at(o);
+      if (
+        !isVirtual(r) ||
+        r >= this.constancy.length ||
+        this.constancy[r] !== (Constancy.Immediate as number)
+      )
+        return;
+      const d = draft.definer[r];
+      const isVariable = draft.place.at(draft.first[d] + 1) === (NoRegister.Symbol as number);
+      if (!isVariable || !SHORT_SPACE.test(draft.opcodeText(i)) || !draft.mayAbsorb(i, o, d)) return;
+      const n = o - draft.first[i];
+      draft.absorb(i, o, d, [draft.first[d] + 1]);
+      draft.flags.set(draft.first[i] + n, OperandFlag.Address);
+      return;
     }
   }
 

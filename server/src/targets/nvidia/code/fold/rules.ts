@@ -1,7 +1,7 @@
 import { OperandFlag } from '../../../../ir/function.js';
+import { NoRegister } from '../../../../ir/place.js';
 import { Modifier, type Draft } from './draft.js';
-import { isInteger } from './fold.js';
-import { Op, type Form } from './forms.js';
+import { isInteger, Op, type Form } from './forms.js';
 
 /**
  * What an instruction takes in of those that compute its operands, by operation. Each rule looks at one instruction
@@ -167,9 +167,23 @@ function addIntegers(draft: Draft, i: number, form: Form): void {
       take(draft, i, o, d, Modifier.Negated);
       continue;
     }
-    if (usesOf(draft, o) !== 1 || draft.end[d] - draft.first[d] !== 3 || !draft.mayAbsorb(i, o, d)) continue;
+    if (usesOf(draft, o) !== 1 && !isOffsetOfLive(draft, d)) continue;
+    if (draft.end[d] - draft.first[d] !== 3 || !draft.mayAbsorb(i, o, d)) continue;
     if (addTerm(draft, i, n, d)) return;
   }
+}
+
+/** A constant added to what is live anyway, or to the address of a variable: no register is worth keeping it. */
+function isOffsetOfLive(draft: Draft, d: number): boolean {
+  const [base, constant] = [draft.first[d] + 1, draft.first[d] + 2];
+  if (draft.form(d).op !== Op.Add || constant >= draft.end[d] || draft.integer(constant) === undefined)
+    return false;
+  const v = draft.valueOf(base);
+  return (
+    v >= 0 &&
+    draft.form(v).op === Op.Move &&
+    draft.place.at(draft.first[v] + 1) === (NoRegister.Symbol as number)
+  );
 }
 
 /** Term `n` of the sum or difference `i` is the result of `d`. */
@@ -260,21 +274,27 @@ function multiplyWidened(draft: Draft, i: number, form: Form): void {
 
 /** `base + constant` in an address is an offset of 24 bits with its sign. */
 function takeOffset(draft: Draft, i: number): void {
-  const { f } = draft;
-  for (let o = draft.first[i]; o < draft.end[i]; o++) {
-    if ((f.operandFlags[draft.from.at(o)] & OperandFlag.Address) === 0 || draft.place.at(o) < 0) continue;
+  for (let n = 0; operandAfter(draft, i, n) < draft.end[i]; n++) {
+    const o = operandAfter(draft, i, n);
+    if ((draft.flags.at(o) & OperandFlag.Address) === 0 || draft.place.at(o) < 0) continue;
     const d = draft.valueOf(o);
     if (d < 0) return;
-    const form = draft.form(d);
-    if (form.op !== Op.Add || !isInteger(form.kind) || draft.end[d] - draft.first[d] !== 3) return;
-    const added = draft.integer(draft.first[d] + 2);
-    const offset = o + 1 < draft.end[i] ? draft.integer(o + 1) : undefined;
-    if (added === undefined || offset === undefined || Math.abs(added + offset) >= 1 << 23) return;
-    if (!draft.mayAbsorb(i, o, d)) return;
-    const position = o - draft.first[i];
-    draft.absorb(i, o, d, [draft.first[d] + 1]);
-    draft.setInteger(draft.first[i] + position + 1, added + offset);
-    return;
+    const { op, kind } = draft.form(d);
+    if ((op !== Op.Add && op !== Op.Subtract) || !isInteger(kind) || draft.end[d] - draft.first[d] !== 3)
+      return;
+    const [base, constant] = [draft.first[d] + 1, draft.first[d] + 2];
+    const added = draft.integer(constant);
+    if (added === undefined || draft.modifier.at(base) !== 0 || !draft.mayAbsorb(i, o, d)) return;
+    const isOffset = o + 1 < draft.end[i] && (draft.flags.at(o + 1) & OperandFlag.Address) !== 0;
+    const offset = (isOffset ? (draft.integer(o + 1) ?? NaN) : 0) + (op === Op.Add ? added : -added);
+    if (!(Math.abs(offset) < 1 << 23)) return;
+    draft.absorb(i, o, d, isOffset ? [base] : [base, constant]);
+    for (let k = n; k <= n + 1; k++)
+      draft.flags.set(operandAfter(draft, i, k), OperandFlag.Use | OperandFlag.Address);
+    draft.flags.set(operandAfter(draft, i, n + 1), OperandFlag.Address);
+    draft.setInteger(operandAfter(draft, i, n + 1), offset);
+    // the base may be a sum with a constant in turn
+    n--;
   }
 }
 

@@ -1,7 +1,6 @@
 import { isVirtual } from '../../../../ir/place.js';
 import type { Draft } from './draft.js';
-import { isInteger } from './fold.js';
-import { Op } from './forms.js';
+import { isInteger, Op } from './forms.js';
 
 const ALL = 32;
 

@@ -220,6 +220,8 @@ function attributesOf(bound: PtxBound, source: BoundFunction): Record<string, nu
   const local = source.declared.filter((e) => e.kind === EntityKind.Variable);
   add('sharedBytes', spaceBytes([...source.module, ...local], '.shared'));
   add('localBytes', spaceBytes(local, '.local'));
+  const names = local.flatMap(({ name, space }) => (space === '.local' ? [name] : []));
+  add('localVariables', names.length > 0 ? names.join(' ') : undefined);
   add('nounroll', nounrollOf(bound, source));
   return attributes;
 }

@@ -43,11 +43,16 @@ class Recomputation {
   private readonly heldTexts = new Map<number, Held>();
   private readonly constancy: Uint8Array;
   private readonly loadsWideParameters: boolean;
+  /** Texts of variables in local memory: they lie at the stack pointer, which every function has in R1. */
+  private readonly locals = new Set<number>();
 
   constructor(code: MachineCode, context: CodeContext) {
     this.draft = new Draft(code);
     this.loadsWideParameters = context.launchable.architecture.capability >= 90;
     this.constancy = this.constancies();
+    const { attributes, operandTexts } = code.f;
+    if (operandTexts !== undefined && typeof attributes.localVariables === 'string')
+      for (const name of attributes.localVariables.split(' ')) this.locals.add(operandTexts.number(name));
   }
 
   run(): MachineCode {
@@ -102,11 +107,31 @@ class Recomputation {
     return draft.form(d).op === Op.Move && draft.isZero(draft.first[d] + 1);
   }
 
+  /** Whether RZ serves: not as an element of a vector, and as a pair only in arithmetic and single stores. */
+  private readsZero(i: number, r: number): boolean {
+    const { draft } = this;
+    const { op, slots } = draft.form(i);
+    if (op === Op.Store) return this.isSingleStore(i);
+    return draft.f.registerWidth[r] === 1 || slots === Slots.One;
+  }
+
+  private isSingleStore(i: number): boolean {
+    const { draft } = this;
+    let data = 0;
+    for (let o = draft.first[i]; o < draft.end[i]; o++)
+      if ((draft.flags.at(o) & (OperandFlag.Address | OperandFlag.Guard)) === 0) data++;
+    return data === 1;
+  }
+
+  private isLocal(d: number): boolean {
+    const o = this.draft.first[d] + 1;
+    return this.draft.place.at(o) === (NoRegister.Symbol as number) && this.locals.has(this.draft.payload.at(o));
+  }
+
   /** Gives the constant operands of `i` a field or a register. */
   private take(i: number): void {
     const { draft } = this;
     const { slots } = draft.form(i);
-    const isNarrow = draft.form(i).op !== Op.Store || draft.end[i] - draft.first[i] === 3;
     if (slots === Slots.None) this.takeAddress(i);
     let free = slots === Slots.One ? 1 : 0;
     if (free > 0) {
@@ -126,7 +151,7 @@ class Recomputation {
         if (kind === Constancy.None || kind === Constancy.Special || (kind === Constancy.Bank) !== bank)
           continue;
         const d = draft.definer[r];
-        const isFree = slots === Slots.All || (isNarrow && draft.f.registerWidth[r] === 1 && this.isZero(r));
+        const isFree = slots === Slots.All || this.isLocal(d) || (this.isZero(r) && this.readsZero(i, r));
         if (!isFree && (free <= 0 || !this.fits(i, n, r, kind))) {
           this.hold(i, o, r, d);
           continue;

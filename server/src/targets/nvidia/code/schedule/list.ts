@@ -2,6 +2,7 @@ import { InstructionFlag, type Function } from '../../../../ir/function.js';
 import { IntList } from '../../../../ir/int-list.js';
 import type { Family } from '../../architectures.js';
 import { classify } from '../../classify.js';
+import { sequenceOfOpcode } from '../uniform/sequences.js';
 import { Heap } from './heap.js';
 import { MemoryOrder } from './memory.js';
 import { issueIntervals, resultCycles, unitNumber } from './timing.js';
@@ -86,7 +87,8 @@ export class ListScheduler {
   private isFixed(instruction: number): boolean {
     const fixed =
       InstructionFlag.Branch | InstructionFlag.Return | InstructionFlag.Call | InstructionFlag.Entry;
-    return (this.f.instructionFlags[instruction] & fixed) !== 0;
+    if ((this.f.instructionFlags[instruction] & fixed) !== 0) return true;
+    return sequenceOfOpcode(this.f.opcodes, this.f.opcode[instruction]).branches;
   }
 
   private prepareChanges(): void {

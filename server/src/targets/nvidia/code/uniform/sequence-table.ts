@@ -10,34 +10,50 @@ export interface Sequence {
   readonly temporaries: number;
   /** With a constant as last source: ptxas does not turn such divisions into products, but what it knows of the divisor needs no register. */
   readonly withConstant: number;
+  /**
+   * The sequence branches, to a slow path in a subroutine or round a loop, and so ends a block: ptxas moves no
+   * instruction across it (probes and disassembled kernels).
+   */
+  readonly branches: boolean;
 }
 
-export const NO_SEQUENCE: Sequence = { temporaries: 0, withConstant: 0 };
+export const NO_SEQUENCE: Sequence = { temporaries: 0, withConstant: 0, branches: false };
 
-const needs = (temporaries: number, withConstant = temporaries): Sequence => ({ temporaries, withConstant });
+const needs = (temporaries: number, withConstant = temporaries): Sequence => ({
+  temporaries,
+  withConstant,
+  branches: false,
+});
+
+/** A sequence that branches. */
+const branching = (temporaries: number, withConstant = temporaries): Sequence => ({
+  temporaries,
+  withConstant,
+  branches: true,
+});
 
 /** By first word and type; a suffix says what else must be among the words. The first that fits counts. */
 const table: Readonly<Record<string, readonly (readonly [words: string, Sequence])[]>> = {
   abs: [['s64', needs(2)]],
   // what the memory cannot do is a loop around compare-and-swap
   atom: [
-    ['cas b16', needs(7)],
-    ['add f16', needs(6)],
-    ['add bf16', needs(6)],
-    ['shared add f32', needs(2)],
-    ['shared add f16x2', needs(2)],
-    ['shared add bf16x2', needs(2)],
+    ['cas b16', branching(7)],
+    ['add f16', branching(6)],
+    ['add bf16', branching(6)],
+    ['shared add f32', branching(2)],
+    ['shared add f16x2', branching(2)],
+    ['shared add bf16x2', branching(2)],
     ['shared exch', needs(0)],
     ['shared cas', needs(0)],
-    ['shared f64', needs(4)],
-    ['shared u64', needs(4)],
-    ['shared s64', needs(4)],
-    ['shared b64', needs(4)],
+    ['shared f64', branching(4)],
+    ['shared u64', branching(4)],
+    ['shared s64', branching(4)],
+    ['shared b64', branching(4)],
     ['global', needs(0)],
     ['shared', needs(0)],
     // a generic address is asked at run time whether it is shared memory
-    ['add f64', needs(3)],
-    ['add f32', needs(1)],
+    ['add f64', branching(3)],
+    ['add f32', branching(1)],
   ],
   bfe: [
     ['u64', needs(1)],
@@ -52,16 +68,16 @@ const table: Readonly<Record<string, readonly (readonly [words: string, Sequence
   div: [
     ['s32', needs(4, 2)],
     ['u32', needs(3, 1)],
-    ['s64', needs(8, 6)],
-    ['u64', needs(6)],
-    ['s16', needs(2)],
-    ['u16', needs(1, 2)],
+    ['s64', branching(8, 6)],
+    ['u64', branching(6)],
+    ['s16', branching(2)],
+    ['u16', branching(1, 2)],
     ['f32 approx', needs(0)],
     ['f32 full', needs(0)],
-    ['f32 rn ftz', needs(3)],
-    ['f32', needs(6)],
-    ['f64 rn', needs(11, 10)],
-    ['f64', needs(10)],
+    ['f32 rn ftz', branching(3)],
+    ['f32', branching(6)],
+    ['f64 rn', branching(11, 10)],
+    ['f64', branching(10)],
   ],
   fns: [['b32', needs(1)]],
   max: [['f64', needs(1)]],
@@ -73,35 +89,35 @@ const table: Readonly<Record<string, readonly (readonly [words: string, Sequence
     ['lo u64', needs(2)],
   ],
   red: [
-    ['add f16', needs(6)],
-    ['add bf16', needs(6)],
-    ['shared add f32', needs(2)],
-    ['shared f64', needs(4)],
-    ['shared u64', needs(4)],
-    ['shared s64', needs(4)],
-    ['shared b64', needs(4)],
+    ['add f16', branching(6)],
+    ['add bf16', branching(6)],
+    ['shared add f32', branching(2)],
+    ['shared f64', branching(4)],
+    ['shared u64', branching(4)],
+    ['shared s64', branching(4)],
+    ['shared b64', branching(4)],
     ['global', needs(0)],
     ['shared', needs(0)],
-    ['add f32', needs(1)],
-    ['add f64', needs(3)],
+    ['add f32', branching(1)],
+    ['add f64', branching(3)],
   ],
   rem: [
     ['s32', needs(4, 2)],
     ['u32', needs(3, 1)],
-    ['s64', needs(8, 6)],
-    ['u64', needs(6)],
-    ['s16', needs(3, 2)],
-    ['u16', needs(2)],
+    ['s64', branching(8, 6)],
+    ['u64', branching(6)],
+    ['s16', branching(3, 2)],
+    ['u16', branching(2)],
   ],
   rcp: [
     ['f32 approx ftz', needs(0)],
     ['f32 approx', needs(1)],
-    ['f32 rn ftz', needs(2)],
-    ['f32 rn', needs(4)],
-    ['f32', needs(3)],
+    ['f32 rn ftz', branching(2)],
+    ['f32 rn', branching(4)],
+    ['f32', branching(3)],
     ['f64 approx', needs(0)],
-    ['f64 rn', needs(6)],
-    ['f64', needs(10)],
+    ['f64 rn', branching(6)],
+    ['f64', branching(10)],
   ],
   sad: [
     ['u64', needs(1)],
@@ -109,13 +125,13 @@ const table: Readonly<Record<string, readonly (readonly [words: string, Sequence
   ],
   sqrt: [
     ['f32 approx', needs(0)],
-    ['f32', needs(3)],
-    ['f64 rn', needs(12)],
-    ['f64', needs(9)],
+    ['f32', branching(3)],
+    ['f64 rn', branching(12)],
+    ['f64', branching(9)],
   ],
   rsqrt: [
     ['f64 approx ftz', needs(0)],
-    ['f64', needs(6)],
+    ['f64', branching(6)],
   ],
   testp: [['', needs(1)]],
   vadd2: [['', needs(2)]],

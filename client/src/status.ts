@@ -12,6 +12,8 @@ interface Status {
   /** The function under the cursor and its figures in words. */
   readonly function?: string;
   readonly summary?: string;
+  /** What ptxas itself says of that function, where it was asked. */
+  readonly ptxas?: string;
 }
 
 export interface StatusItem extends vscode.Disposable {
@@ -50,6 +52,7 @@ export function createStatusItem(client: LanguageClient, languages: readonly str
     item.text = `$(circuit-board) ${status.model}`;
     const lines = [`**${status.language}** on **${status.target}**: ${status.model}`];
     if (status.function !== undefined) lines.push(`\`${status.function}\`: ${status.summary ?? ''}`);
+    if (status.ptxas !== undefined) lines.push(status.ptxas);
     settings = status.settings;
     if (settings.length > 0) lines.push('Click to change what is modelled');
     item.command = settings.length > 0 ? 'spillway.selectTarget' : undefined;

@@ -146,4 +146,6 @@ export interface Status {
   readonly settings: readonly string[];
   readonly function?: string;
   readonly summary?: string;
+  /** What ptxas itself says of that function, where it was asked. */
+  readonly ptxas?: string;
 }

@@ -11,7 +11,7 @@ import type { Position, Range } from '../text/span.js';
 import { count } from '../text/words.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
 import type { CodeLens, Diagnostic } from './data.js';
-import { documentationOf, severityFor } from './diagnostics.js';
+import { diagnostics, documentationOf, severityFor } from './diagnostics.js';
 import { occurrenceIn, rangeIn } from './locate.js';
 
 /** The report of one run on one version of a document. */
@@ -41,6 +41,7 @@ export function verdictDiagnostics(s: Snapshot, verdict: Verdict): Diagnostic[] 
       placeOf(s, units, message),
       `${verdict.tool}: ${message.message}`,
     );
+  found.push(...acceptance(s, verdict));
   for (const f of verdict.report.functions.values()) {
     const unit = units.get(f.name);
     const c = unit?.compilation;
@@ -56,6 +57,31 @@ export function verdictDiagnostics(s: Snapshot, verdict: Verdict): Diagnostic[] 
   return found;
 }
 
+/** Errors that ptxas does not share: either it is lenient, or Spillway is wrong. */
+function acceptance(s: Snapshot, { tool, request, report }: Verdict): Diagnostic[] {
+  if (report.messages.some(({ severity }) => severity === 'error')) return [];
+  const severity = severityFor(s.settings.diagnostics.severity, 'ptxas/accepted') ?? 'information';
+  const errors = diagnostics(s).items.filter(
+    (d) => d.severity === 'error' && /^(?:syntax|name|type|isa)\//.test(d.code),
+  );
+  if (errors.length === 0 || severity === 'off') return [];
+  const code: Code = 'ptxas/accepted';
+  const message = `${tool} accepts this file for ${request.arch}: ${errors.length === 1 ? 'the error here is' : `the ${errors.length} errors, of which this is the first, are`} Spillway's alone; please report what is wrong`;
+  const documentation = documentationOf(code);
+  return [
+    {
+      range: errors[0].range,
+      severity,
+      code,
+      message,
+      documentation,
+      related: [],
+      tags: [],
+      source: 'ptxas',
+    },
+  ];
+}
+
 /** A second summary above each function that ptxas reports. */
 export function verdictLenses(s: Snapshot, verdict: Verdict): CodeLens[] {
   if (!s.settings.codeLens) return [];
@@ -67,6 +93,13 @@ export function verdictLenses(s: Snapshot, verdict: Verdict): CodeLens[] {
     lenses.push({ range: nameRange(s, unit, c), title: verdictSummary(verdict, f), command: undefined });
   }
   return lenses;
+}
+
+/** For a status bar: what ptxas says of the function at a place. */
+export function verdictStatus(s: Snapshot, position: Position, verdict: Verdict): string | undefined {
+  const name = s.unitAt(s.lines.offsetAt(position)).function?.name;
+  const f = name === undefined ? undefined : verdict.report.functions.get(name);
+  return f === undefined ? undefined : verdictSummary(verdict, f);
 }
 
 /** For a hover over a function's name: what ptxas says of it, as Markdown; undefined elsewhere. */
@@ -96,7 +129,9 @@ export function verdictSummary({ tool, request }: Verdict, f: PtxasFunction): st
 }
 
 function modelFigures({ stats, source, model }: Compilation): string {
-  const registers = count(stats.registers[source.classes[0]?.name] ?? 0, 'register');
+  const [low, high] = stats.registersRange ?? [0, 0];
+  const range = low < high ? ` (${low} to ${high} for most kernels like this one)` : '';
+  const registers = `${count(stats.registers[source.classes[0]?.name] ?? 0, 'register')}${range}`;
   const spills =
     stats.spills.registers === 0
       ? 'no spills'

@@ -18,6 +18,7 @@ import {
   type InitializeResult,
 } from 'vscode-languageserver';
 import { status } from '../features/status.js';
+import { verdictStatus } from '../features/verdict.js';
 import type { Document } from '../workspace/document.js';
 import { registry, type Pair } from '../workspace/registry.js';
 import { Store } from '../workspace/store.js';
@@ -159,9 +160,12 @@ function serve(
   registerEditing(session);
   connection.onRequest(
     StatusRequest,
-    documentRequest(session, 'status', ({ document, encoder, params }) =>
-      status(document, encoder.fromClient(params.position ?? { line: 0, character: 0 })),
-    ),
+    documentRequest(session, 'status', ({ document, encoder, params }) => {
+      const position = encoder.fromClient(params.position ?? { line: 0, character: 0 });
+      const verdict = ptxas.verdictOf(document);
+      const theirs = verdict === undefined ? undefined : verdictStatus(document, position, verdict);
+      return { ...status(document, position), ...(theirs !== undefined && { ptxas: theirs }) };
+    }),
   );
 
   connection.onDidOpenTextDocument(

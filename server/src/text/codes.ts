@@ -106,6 +106,7 @@ export const codes = {
   'pressure/setmaxnreg-ignored': 'ptxas drops setmaxnreg, because it cannot know the count at the entry',
   'pressure/units': 'The unit or port that bounds a block',
   'pressure/values': 'More values live at once than the bypass network holds',
+  'ptxas/accepted': 'ptxas itself accepts what Spillway reports as an error',
   'ptxas/error': 'ptxas itself refuses the file',
   'ptxas/registers': 'What ptxas itself makes of the kernel, beside the model',
   'ptxas/spill': 'ptxas itself spills where the model does not',

@@ -135,6 +135,20 @@ describe('ptxas in the background, over the protocol', () => {
     await c.diagnostics(uri, 1, (all) => !hasTheirs(all));
   });
 
+  it('says when ptxas accepts what Spillway reports as an error, and tells the status bar', async () => {
+    const c = await start({ program: fake.program('lenient', prints(...entryLines('k', 40))) });
+    await open(c, kernel.replace('mov.u32', 'mov.u33'));
+    const found = await c.diagnostics(uri, 1, hasTheirs);
+    const accepted = found.find(({ code }) => code === 'ptxas/accepted');
+    assert.ok(accepted !== undefined);
+    assert.equal(accepted.range.start.line, 6);
+    const status = await c.connection.sendRequest<{ ptxas?: string }>('spillway/status', {
+      textDocument: { uri },
+      position: at(6, 1),
+    });
+    assert.equal(status.ptxas, 'ptxas, sm_90 · 40 registers · no spills');
+  });
+
   it('never runs without trust, and begins when trust comes', async () => {
     const { program, starts } = counting('trust', prints(...entryLines('k', 40)));
     const c = await start({ program, isTrusted: false });

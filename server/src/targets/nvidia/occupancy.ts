@@ -74,6 +74,20 @@ function nextStep(architecture: Architecture, launch: Launch, blocks: number): O
   return null;
 }
 
+/** The most bytes of shared memory a block, and the warps that would then be resident, one step above so many blocks. */
+export function nextSharedStep(
+  architecture: Architecture,
+  launch: Launch,
+): { readonly bytes: number; readonly warps: number } | undefined {
+  const limits = blockLimits(architecture, launch);
+  const others = Math.min(limits.warps, limits.blocks, limits.registers);
+  const blocks = limits.sharedMemory + 1;
+  if (limits.sharedMemory >= others) return undefined;
+  const room = Math.floor(architecture.sharedBytes / blocks / architecture.sharedGranularity);
+  const bytes = room * architecture.sharedGranularity - architecture.sharedReserved;
+  return bytes <= 0 ? undefined : { bytes, warps: blocks * warpsOf(launch.threads) };
+}
+
 /**
  * The most registers a thread may have so that `blocks` blocks of `threads` threads fit the register file at once,
  * at most 255; 0 where no number does.

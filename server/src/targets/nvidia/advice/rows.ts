@@ -1,13 +1,19 @@
 import { InstructionFlag } from '../../../ir/function.js';
+import { heldAt, smallestSet } from '../../../passes/peak.js';
 import { count, wordsOf } from '../../../text/words.js';
 import type { Compilation, Row } from '../../target.js';
+import { machine } from '../architectures.js';
+import { analysisOf } from '../code/analysis.js';
 import { GENERAL, PREDICATE } from '../code/code.js';
+import type { NvidiaCompilation } from '../compile.js';
+import { launchableOf } from '../limits.js';
+import { nextSharedStep } from '../occupancy.js';
 import { crossingAt, crossingInWords } from './calls.js';
 
 /** What people ask about figures of a whole function, for a hover over its name. */
-export function functionRows(c: Compilation): Row[] {
+export function functionRows(c: NvidiaCompilation): Row[] {
   const rows: Row[] = Object.entries(c.stats.more ?? {}).map(([name, value]) => [inWords(name), `${value}`]);
-  rows.push(['Names', namesInWords(c)]);
+  rows.push(...occupancyRows(c), ['Names', namesInWords(c)]);
   const arrays = c.stats.frameBytes ?? 0;
   const slots = c.stats.scratchBytes ?? 0;
   if (arrays > 0)
@@ -16,6 +22,57 @@ export function functionRows(c: Compilation): Row[] {
       `${count(arrays, 'byte')} of arrays that the source declares, ${count(slots, 'byte')} of spills; ptxas's stack frame counts both`,
     ]);
   return rows;
+}
+
+/** Most names in one row. */
+const MOST_NAMES = 6;
+
+/** What the next step of occupancy needs: which registers to free, how much shared memory, how large a block. */
+function occupancyRows({ source, code, stats, options }: NvidiaCompilation): Row[] {
+  const { occupancy } = stats;
+  if (occupancy === undefined || occupancy.warps === occupancy.maxWarps) return [];
+  const launchable = launchableOf(source, options);
+  const { architecture, threads, threadsAssumed } = launchable;
+  if (occupancy.limitedBy === 'sharedMemory') {
+    const sharedBytes = launchable.staticShared + launchable.dynamicShared;
+    const step = nextSharedStep(architecture, {
+      registers: stats.registers.general,
+      threads,
+      threadsAssumed,
+      sharedBytes,
+    });
+    if (step === undefined) return [];
+    return [
+      [
+        'Next step',
+        `${count(step.warps, 'warp')} with at most ${count(step.bytes, 'byte')} of shared memory a block, now ${sharedBytes}`,
+      ],
+    ];
+  }
+  if (occupancy.limitedBy === 'blocks') {
+    const least = (architecture.maxWarps / architecture.maxBlocks) * machine.threadsPerWarp;
+    return [
+      [
+        'Next step',
+        `larger blocks: an SM holds ${architecture.maxBlocks} of them, whatever their size; ${least} threads each would fill it`,
+      ],
+    ];
+  }
+  const excess = occupancy.nextStep === null ? 0 : stats.registers.general - occupancy.nextStep.registers;
+  const { f } = code;
+  const { pressure, ranges, liveness } = analysisOf(f);
+  const at = pressure.peakAt[GENERAL];
+  if (excess <= 0 || at < 0) return [];
+  const free = smallestSet(heldAt(f, ranges, liveness.occurrences, GENERAL, at), excess);
+  if (free.length === 0) return [];
+  const names = free.slice(0, MOST_NAMES).map(({ register }) => `\`${f.registerNames[register]}\``);
+  const more = free.length - names.length;
+  return [
+    [
+      'To free for it',
+      `${count(excess, 'register')} at the peak; idle there: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+    ],
+  ];
 }
 
 function inWords(key: string): string {

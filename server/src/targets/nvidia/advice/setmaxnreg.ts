@@ -32,8 +32,6 @@ interface ReallocationSite {
   readonly registers: number;
 }
 
-const NAME = 'setmaxnreg.';
-
 /** Undefined for a function without `setmaxnreg`. */
 export function reallocationOf(f: Function, launchable: Launchable): Reallocation | undefined {
   const sites = sitesIn(f);
@@ -56,21 +54,13 @@ function isEntryKnown({ attributes }: Function, { limitedBy, ignoredDirective }:
 
 function sitesIn(f: Function): ReallocationSite[] {
   const sites: ReallocationSite[] = [];
-  let before = -1;
-  let isOne = false;
+  const increase = f.opcodes.number('setmaxnreg.inc.sync.aligned.u32');
+  const decrease = f.opcodes.number('setmaxnreg.dec.sync.aligned.u32');
   for (let i = 0; i < f.instructionCount; i++) {
-    if (f.opcode[i] !== before) {
-      before = f.opcode[i];
-      isOne = f.opcodes.text(before).startsWith(NAME);
-    }
-    if (!isOne) continue;
+    if (f.opcode[i] !== increase && f.opcode[i] !== decrease) continue;
     const registers = Number(textOf(f, f.operandStart[i]));
     if (Number.isInteger(registers) && registers > 0)
-      sites.push({
-        instruction: i,
-        registers,
-        isIncrease: f.opcodes.text(before).startsWith('inc', NAME.length),
-      });
+      sites.push({ instruction: i, registers, isIncrease: f.opcode[i] === increase });
   }
   return sites;
 }

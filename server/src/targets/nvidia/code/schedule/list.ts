@@ -1,84 +1,87 @@
 import { InstructionFlag, type Function } from '../../../../ir/function.js';
-import { IntList } from '../../../../ir/int-list.js';
+import type { IntList } from '../../../../ir/int-list.js';
 import type { Family } from '../../architectures.js';
-import { classify } from '../../classify.js';
 import { sequenceOfOpcode } from '../uniform/sequences.js';
 import { Heap } from './heap.js';
-import { MemoryOrder } from './memory.js';
-import { issueIntervals, resultCycles, unitNumber } from './timing.js';
+import { ThriftyOrder, type Thrift } from './thrift.js';
+import { issueIntervals } from './timing.js';
 import type { BlockValues } from './values.js';
+import { DependenceWindow, WINDOW } from './window.js';
 
-/** Instructions that are ordered together; a longer block is cut, in the order of the text. */
-const WINDOW = 1024;
+/** Keys order by height, then by the order of the text. */
+const STEP = 2 * WINDOW;
 
-/** Keys order by height, then by the order of the text; a window has fewer instructions than this. */
-const STEP = 2048;
+/** How many cycles ahead of the critical path an early result is made. */
+const MARGIN = 16;
 
 /**
  * Orders the instructions of a block as a list scheduler does: cycle by cycle, of the instructions whose operands
- * have arrived and whose unit is free the one that most cycles of work depend on. What would take the live
- * registers over the budget waits until something that frees registers has run, be it before its operands arrive;
- * when nothing frees any, the text's next instruction runs.
+ * have arrived and whose unit is free the one that most cycles of work depend on.
  *
- * Time: n log n in the instructions of the window.
+ * Registers are minded in two ways, both measured with ptxas 13.0. What would take the live registers over the budget
+ * waits until something that frees registers has run, be it before its operands arrive; when nothing frees any, the
+ * thrifty order goes on (of 64 loads that one chain of additions needs, 57 stand before the first addition where 64
+ * registers are free, and further loads alternate with additions). And a result that waits for a load before it is of
+ * use is not made while the load is under way (round keys, addresses of stores), unless that keeps no further
+ * register.
+ *
+ * Time: n log n in the instructions of a window.
  */
 export class ListScheduler {
-  private readonly memory: MemoryOrder;
-  private readonly edgeFrom = new IntList();
-  private readonly edgeTo = new IntList();
-  private readonly edgeIsValue = new IntList();
-  private readonly start = new Int32Array(WINDOW + 1);
-  private readonly incoming = new Int32Array(WINDOW);
-  private readonly height = new Int32Array(WINDOW);
+  /** The most 32-bit registers live in the last block, in its new order. */
+  peak = 0;
+
+  private readonly window: DependenceWindow;
+  private readonly thrifty: ThriftyOrder;
   private readonly arrival = new Float64Array(WINDOW);
   private readonly isDone = new Uint8Array(WINDOW);
   private readonly isFree = new Uint8Array(WINDOW);
-  private readonly unit = new Uint8Array(WINDOW);
-  private readonly cycles = new Int32Array(WINDOW);
-  private to = new Int32Array(0);
-  private isValue = new Uint8Array(0);
   /** By instruction of the block: what running it adds to the live registers. */
   private change = new Int32Array(0);
+  /** All that an instruction of these depends on has been issued: operands are under way, or there, by unit. */
   private readonly waiting = new Heap();
   private readonly ready: readonly Heap[];
+  /** Of the same, those that add no live register; all; those held back; and all but early ones by their path's end. */
   private readonly freeing = new Heap();
-  private readonly textual = new Heap();
+  private readonly all = new Heap();
+  private readonly early = new Heap();
+  private readonly critical = new Heap();
   private readonly unitFree: Float64Array;
   private readonly interval: readonly number[];
-  private windowFirst = 0;
-  private windowEnd = 0;
+  private inWindow = false;
   private live = 0;
   private now = 0;
 
   constructor(
     private readonly f: Function,
     private readonly values: BlockValues,
-    private readonly family: Family,
+    family: Family,
   ) {
-    this.memory = new MemoryOrder(f);
+    this.window = new DependenceWindow(f, values, family);
+    this.thrifty = new ThriftyOrder(this.window);
     this.interval = issueIntervals(family);
     this.ready = this.interval.map(() => new Heap());
     this.unitFree = new Float64Array(this.interval.length);
   }
 
-  /** Writes the new order of the block that `values` stands at to `order`; `live`: registers live on entering it. */
-  block(live: number, budget: number, order: IntList): void {
+  /**
+   * Writes the new order of block `b` to `order`. A budget of 0 registers follows the thrifty order alone, after what
+   * adds no live register.
+   */
+  block(b: number, budget: number, thrift: Thrift, order: IntList): void {
     const { values } = this;
-    this.live = live;
+    this.live = values.enter(b);
+    this.peak = this.live;
     this.prepareChanges();
     for (let from = 0; from < values.count;) {
-      if (this.isFixed(values.first + from)) {
-        this.run(from);
-        order.push(values.first + from);
-        from++;
-        continue;
-      }
-      let end = from + 1;
+      let end = from;
       while (end < values.count && end - from < WINDOW && !this.isFixed(values.first + end)) end++;
-      if (end - from === 1) {
+      if (end - from > 1) this.order(from, end, budget, thrift, order);
+      else {
+        end = from + 1;
         this.run(from);
         order.push(values.first + from);
-      } else this.window(from, end, budget, order);
+      }
       from = end;
     }
   }
@@ -106,8 +109,9 @@ export class ListScheduler {
 
   /** Instruction `n` of the block runs: who reads last, what is live. */
   private run(n: number): void {
-    const { values, f } = this;
+    const { values, f, window } = this;
     this.live += this.change[n];
+    if (this.live > this.peak) this.peak = this.live;
     const base = f.operandStart[values.first];
     const from = f.operandStart[values.first + n] - base;
     const to = f.operandStart[values.first + n + 1] - base;
@@ -119,197 +123,133 @@ export class ListScheduler {
       if (values.readers[v] !== 1 || values.leaves[v] === 1 || values.width[v] === 0) continue;
       const last = values.readerSum[v];
       this.change[last] -= values.width[v];
-      const inWindow = last - this.windowFirst;
-      if (this.change[last] <= 0 && last < this.windowEnd && this.isFree[inWindow] === 1)
-        this.freeing.push(inWindow, this.key(inWindow));
+      const k = last - window.first;
+      if (this.inWindow && k < window.count && this.change[last] <= 0 && this.isFree[k] === 1)
+        this.freeing.push(k, this.thrifty.rank[k]);
     }
   }
 
-  private key(n: number): number {
-    return n - this.height[n] * STEP;
-  }
-
-  private window(from: number, end: number, budget: number, order: IntList): void {
-    const count = end - from;
-    this.windowFirst = from;
-    this.windowEnd = end;
-    this.dependences(count);
-    this.heights(count);
-    this.waiting.clear();
-    this.freeing.clear();
-    this.textual.clear();
+  private order(from: number, end: number, budget: number, thrift: Thrift, order: IntList): void {
+    const { window } = this;
+    window.enter(from, end);
+    this.thrifty.find(thrift, this.change);
+    for (const heap of [this.waiting, this.freeing, this.all, this.early, this.critical]) heap.clear();
     for (const heap of this.ready) heap.clear();
     this.unitFree.fill(0);
     this.now = 0;
-    this.isDone.fill(0, 0, count);
-    this.isFree.fill(0, 0, count);
-    this.arrival.fill(0, 0, count);
-    for (let n = 0; n < count; n++) if (this.incoming[n] === 0) this.free(n);
-    for (let done = 0; done < count; done++) {
-      const n = this.choose(budget);
+    this.isDone.fill(0, 0, window.count);
+    this.isFree.fill(0, 0, window.count);
+    this.arrival.fill(0, 0, window.count);
+    this.inWindow = true;
+    for (let n = 0; n < window.count; n++) if (window.incoming[n] === 0) this.free(n);
+    for (let done = 0; done < window.count; done++) {
+      const n = budget === 0 ? this.nextThrifty() : this.next(budget);
       this.issue(n);
       order.push(this.values.first + from + n);
     }
-    this.windowEnd = 0;
+    this.inWindow = false;
+  }
+
+  private key(n: number): number {
+    return n - this.window.height[n] * STEP;
   }
 
   /** All that `n` depends on has been issued. */
   private free(n: number): void {
+    const { window, arrival } = this;
+    const rank = this.thrifty.rank[n];
     this.isFree[n] = 1;
-    const key = this.key(n);
-    if (this.arrival[n] > this.now) this.waiting.push(n, this.arrival[n]);
-    else this.ready[this.unit[n]].push(n, key);
-    this.textual.push(n, n);
-    if (this.change[this.windowFirst + n] <= 0) this.freeing.push(n, key);
+    this.all.push(n, rank);
+    if (this.change[window.first + n] <= 0) this.freeing.push(n, rank);
+    if (window.isEarly[n] === 0) this.critical.push(n, -(arrival[n] + window.height[n]));
+    if (arrival[n] > this.now) this.waiting.push(n, arrival[n]);
+    else this.offer(n);
   }
 
-  private choose(budget: number): number {
+  /** Operands have arrived. */
+  private offer(n: number): void {
+    const { window } = this;
+    if (window.isEarly[n] === 1 && this.change[window.first + n] >= 0) this.early.push(n, this.key(n));
+    else this.ready[window.unit[n]].push(n, this.key(n));
+  }
+
+  private next(budget: number): number {
     for (;;) {
-      while (this.waiting.size > 0 && this.waiting.topKey <= this.now) {
+      while (this.waiting.topKey <= this.now) {
         const n = this.waiting.pop();
-        if (this.isDone[n] === 0) this.ready[this.unit[n]].push(n, this.key(n));
+        if (this.isDone[n] === 0) this.offer(n);
       }
-      let best = -1;
-      let bestKey = Infinity;
-      let soonest = Infinity;
-      for (let u = 0; u < this.ready.length; u++) {
-        const heap = this.ready[u];
-        while (heap.size > 0 && this.isDone[heap.top] === 1) heap.pop();
-        if (heap.size === 0) continue;
-        if (this.unitFree[u] > this.now) {
-          soonest = Math.min(soonest, this.unitFree[u]);
-          continue;
-        }
-        if (heap.topKey >= bestKey) continue;
-        bestKey = heap.topKey;
-        best = heap.top;
-      }
+      this.releaseEarly();
+      const best = this.bestReady();
       if (best >= 0) {
-        const change = this.change[this.windowFirst + best];
-        return change > 0 && this.live + change > budget ? this.underPressure() : best;
+        const change = this.change[this.window.first + best];
+        return change > 0 && this.live + change > budget ? this.nextThrifty() : best;
       }
-      if (this.waiting.size > 0) soonest = Math.min(soonest, this.waiting.topKey);
-      if (soonest === Infinity) return this.underPressure();
-      this.now = soonest;
+      if (this.soonest === Infinity) return this.nextThrifty();
+      this.now = this.soonest;
     }
   }
 
-  private underPressure(): number {
-    const { freeing, textual, isDone } = this;
-    while (freeing.size > 0 && isDone[freeing.top] === 1) freeing.pop();
-    if (freeing.size > 0) return freeing.top;
-    while (isDone[textual.top] === 1) textual.pop();
-    return textual.top;
+  /** When something may be ready that is not now: an operand arrives, a unit is free. */
+  private soonest = Infinity;
+
+  private bestReady(): number {
+    let best = -1;
+    let bestKey = Infinity;
+    this.soonest = this.waiting.topKey;
+    for (let u = 0; u < this.ready.length; u++) {
+      const heap = this.ready[u];
+      this.dropDone(heap);
+      if (heap.size === 0) continue;
+      if (this.unitFree[u] > this.now) {
+        this.soonest = Math.min(this.soonest, this.unitFree[u]);
+        continue;
+      }
+      if (heap.topKey >= bestKey) continue;
+      bestKey = heap.topKey;
+      best = heap.top;
+    }
+    return best;
+  }
+
+  /** What was held back runs when about as much work hangs on it as on anything else. */
+  private releaseEarly(): void {
+    const { early, critical, window } = this;
+    for (;;) {
+      this.dropDone(early);
+      if (early.size === 0) return;
+      this.dropDone(critical);
+      const remaining = critical.size === 0 ? 0 : -critical.topKey - this.now;
+      if (window.height[early.top] + MARGIN < remaining) return;
+      const n = early.pop();
+      this.ready[window.unit[n]].push(n, this.key(n));
+    }
+  }
+
+  private nextThrifty(): number {
+    this.dropDone(this.freeing);
+    if (this.freeing.size > 0) return this.freeing.top;
+    this.dropDone(this.all);
+    return this.all.top;
+  }
+
+  private dropDone(heap: Heap): void {
+    while (heap.size > 0 && this.isDone[heap.top] === 1) heap.pop();
   }
 
   private issue(n: number): void {
-    const unit = this.unit[n];
+    const { window, arrival } = this;
+    const unit = window.unit[n];
     this.isDone[n] = 1;
-    this.now = Math.max(this.now, this.arrival[n], this.unitFree[unit]);
+    this.now = Math.max(this.now, arrival[n], this.unitFree[unit]);
     this.unitFree[unit] = this.now + this.interval[unit];
-    this.run(this.windowFirst + n);
-    for (let e = this.start[n]; e < this.start[n + 1]; e++) {
-      const to = this.to[e];
-      const arrives = this.now + (this.isValue[e] === 1 ? this.cycles[n] : 1);
-      if (arrives > this.arrival[to]) this.arrival[to] = arrives;
-      if (--this.incoming[to] === 0) this.free(to);
+    this.run(window.first + n);
+    for (let e = window.start[n]; e < window.start[n + 1]; e++) {
+      const to = window.to[e];
+      const arrives = this.now + (window.isValue[e] === 1 ? window.cycles[n] : 1);
+      if (arrives > arrival[to]) arrival[to] = arrives;
+      if (--window.incoming[to] === 0) this.free(to);
     }
     this.now++;
-  }
-
-  private dependences(count: number): void {
-    const { values, f, windowFirst } = this;
-    this.edgeFrom.length = 0;
-    this.edgeTo.length = 0;
-    this.edgeIsValue.length = 0;
-    this.memory.clear();
-    const first = values.first + windowFirst;
-    const base = f.operandStart[values.first];
-    const edge = (before: number, after: number): void => this.edge(before, after, 0);
-    const valueAt = (operand: number): number => values.read[operand - base];
-    for (let n = 0; n < count; n++) {
-      const i = first + n;
-      for (let o = f.operandStart[i] - base; o < f.operandStart[i + 1] - base; o++) {
-        const v = values.read[o];
-        if (v >= 0 && values.isReader(o) && values.maker[v] >= windowFirst)
-          this.edge(values.maker[v] - windowFirst, n, 1);
-        const made = values.made[o];
-        if (made >= 0 && values.previous[made] >= 0) this.behind(values.previous[made], n, first, base);
-      }
-      this.memory.add(n, i, valueAt, edge);
-      const machineClass = classify(f.opcodes, f.opcode[i]);
-      this.unit[n] = unitNumber(machineClass);
-      this.cycles[n] = resultCycles(f, i, machineClass, this.family);
-    }
-    this.index(count);
-  }
-
-  /** The register is written again: behind who reads the old value, and who made it. */
-  private behind(old: number, n: number, first: number, base: number): void {
-    const { values, f, windowFirst } = this;
-    if (values.maker[old] >= windowFirst && values.maker[old] - windowFirst < n)
-      this.edge(values.maker[old] - windowFirst, n, 0);
-    for (let o = values.lastRead[old]; o >= 0; o = values.readBefore[o]) {
-      const reader = this.instructionOf(o + base, f, first) - first;
-      if (reader < 0) break;
-      if (reader !== n) this.edge(reader, n, 0);
-    }
-  }
-
-  /** The instruction of an operand, by bisection from the window's first; before it where the operand is. */
-  private instructionOf(operand: number, f: Function, first: number): number {
-    if (operand < f.operandStart[first]) return -1;
-    let low = first;
-    let high = this.values.first + this.windowEnd;
-    while (low + 1 < high) {
-      const middle = (low + high) >>> 1;
-      if (f.operandStart[middle] <= operand) low = middle;
-      else high = middle;
-    }
-    return low;
-  }
-
-  private edge(from: number, to: number, isValue: number): void {
-    this.edgeFrom.push(from);
-    this.edgeTo.push(to);
-    this.edgeIsValue.push(isValue);
-  }
-
-  private index(count: number): void {
-    const { start, incoming } = this;
-    const edges = this.edgeFrom.length;
-    const [from, to, isValue] = [this.edgeFrom.view(), this.edgeTo.view(), this.edgeIsValue.view()];
-    if (this.to.length < edges) {
-      this.to = new Int32Array(2 * edges);
-      this.isValue = new Uint8Array(2 * edges);
-    }
-    start.fill(0, 0, count + 1);
-    incoming.fill(0, 0, count);
-    for (let e = 0; e < edges; e++) {
-      start[from[e]]++;
-      incoming[to[e]]++;
-    }
-    let sum = 0;
-    for (let n = 0; n <= count; n++) {
-      sum += start[n];
-      start[n] = sum;
-    }
-    for (let e = edges - 1; e >= 0; e--) {
-      const at = --start[from[e]];
-      this.to[at] = to[e];
-      this.isValue[at] = isValue[e];
-    }
-  }
-
-  /** The cycles from an instruction's issue to the end of the window along its longest chain. */
-  private heights(count: number): void {
-    for (let n = count - 1; n >= 0; n--) {
-      let height = 0;
-      for (let e = this.start[n]; e < this.start[n + 1]; e++) {
-        const below = this.height[this.to[e]] + (this.isValue[e] === 1 ? this.cycles[n] : 1);
-        if (below > height) height = below;
-      }
-      this.height[n] = height;
-    }
   }
 }

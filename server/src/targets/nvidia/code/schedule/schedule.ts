@@ -1,11 +1,12 @@
+import type { Function } from '../../../../ir/function.js';
 import { IntList } from '../../../../ir/int-list.js';
 import { controlFlow } from '../../../../passes/cfg.js';
 import { livenessOf } from '../../../../passes/liveness.js';
-import { fullOccupancyRegisters } from '../../architectures.js';
-import type { Launchable } from '../../limits.js';
+import { fullOccupancyRegisters, machine } from '../../architectures.js';
 import type { CodeContext, MachineCode } from '../code.js';
 import { inOrder } from './order.js';
 import { ListScheduler } from './list.js';
+import { thrifts } from './thrift.js';
 import { BlockValues } from './values.js';
 
 /**
@@ -14,13 +15,35 @@ import { BlockValues } from './values.js';
  */
 export function schedule(code: MachineCode, context: CodeContext): MachineCode {
   const { f } = code;
-  const liveness = livenessOf(f, controlFlow(f));
-  const values = new BlockValues(f, liveness);
-  const budget = budgetOf(peakOf(code, values), context.launchable);
-  const scheduler = new ListScheduler(f, values, context.launchable.architecture.family);
+  const { architecture, limit } = context.launchable;
+  const values = new BlockValues(f, livenessOf(f, controlFlow(f)));
+  const scheduler = new ListScheduler(f, values, architecture.family);
+  const least = fullOccupancyRegisters(architecture);
+  const thrift = new Uint8Array(f.blockCount);
+  let peak = peakOf(code, values);
+  if (peak + LEAST_ROOM > least) peak = Math.min(peak, thriftiest(f, scheduler, thrift));
+  const budget = budgetOf(peak, least, limit);
   const order = new IntList(f.instructionCount);
-  for (let b = 0; b < f.blockCount; b++) scheduler.block(values.enter(b), budget, order);
+  for (let b = 0; b < f.blockCount; b++) scheduler.block(b, budget, thrift[b], order);
   return inOrder(code, order.view());
+}
+
+/** The lowest peak that thrifty orders of the blocks have; writes to `thrift` which one is best for each block. */
+function thriftiest(f: Function, scheduler: ListScheduler, thrift: Uint8Array): number {
+  const order = new IntList(f.instructionCount);
+  let peak = 0;
+  for (let b = 0; b < f.blockCount; b++) {
+    let least = Infinity;
+    for (const candidate of thrifts) {
+      order.length = 0;
+      scheduler.block(b, 0, candidate, order);
+      if (scheduler.peak >= least) continue;
+      least = scheduler.peak;
+      thrift[b] = candidate;
+    }
+    peak = Math.max(peak, least);
+  }
+  return peak;
 }
 
 /** Registers a thread at which fewer warps fit an SM: 65536 registers in units of 256 a warp, four warps at a time. */
@@ -34,17 +57,15 @@ const steps = [32, 40, 48, 56, 64, 72, 80, 96, 128, 168, 255];
 const RESERVE = 4;
 
 /**
- * The step is the first that leaves 8 registers beside what the order of the text needs, and never lower than what
- * full occupancy allows (the same measurement: b = 20, 26, 34, 42, 50, 58, 66 are the last that keep to the steps 32
+ * The step is the first that leaves 8 registers beside what the thriftiest order needs, and never lower than what full
+ * occupancy allows (the same measurement: b = 20, 26, 34, 42, 50, 58, 66 are the last that keep to the steps 32
  * to 80; such a program needs about 6 registers beside b).
  */
 const LEAST_ROOM = 8;
 
-function budgetOf(peak: number, { architecture, limit }: Launchable): number {
-  const least = fullOccupancyRegisters(architecture);
-  for (const step of steps)
-    if (step >= least && step >= peak + LEAST_ROOM) return Math.min(step, limit) - RESERVE;
-  return Math.min(255, limit) - RESERVE;
+function budgetOf(peak: number, least: number, limit: number): number {
+  const step = steps.find((registers) => registers >= least && registers >= peak + LEAST_ROOM);
+  return Math.min(step ?? machine.maxRegistersPerThread, limit) - RESERVE;
 }
 
 /** The most 32-bit registers live in the order of the text. */

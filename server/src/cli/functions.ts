@@ -56,18 +56,25 @@ export function problemsOf({ input, unit }: CompiledFunction): {
  */
 export function tellErrors(inputs: readonly Input[], { args, io }: Context): boolean {
   let total = 0;
-  for (const { document, path } of inputs) {
-    const units = document.units.filter(
-      (unit) => args.functionName === undefined || unit.function?.name === args.functionName,
-    );
-    const errors = units
-      .flatMap((unit) => findingsOf(document, unit))
-      .filter(({ severity }) => severity === 'error').length;
-    if (errors > 0)
-      io.error(
-        `${path}: ${count(errors, 'error')}; \`spillway check ${path}\` lists ${errors === 1 ? 'it' : 'them'}\n`,
-      );
+  for (const input of inputs) {
+    const errors = errorsIn(input, args.functionName);
+    if (errors > 0) io.error(errorsTold(input.path, errors));
     total += errors;
   }
   return total > 0;
 }
+
+/** Errors of a file, or of the function asked for. */
+export function errorsIn({ document }: Input, name: string | undefined): number {
+  let errors = 0;
+  for (const unit of document.units)
+    if (name === undefined || unit.function?.name === name)
+      for (const { severity } of findingsOf(document, unit)) if (severity === 'error') errors++;
+  return errors;
+}
+
+/** The line that says so; empty where there are none. */
+export const errorsTold = (path: string, errors: number): string =>
+  errors === 0
+    ? ''
+    : `${path}: ${count(errors, 'error')}; \`spillway check ${path}\` lists ${errors === 1 ? 'it' : 'them'}\n`;

@@ -1,5 +1,6 @@
 /** From file names to analysed documents. */
 import { pathToFileURL } from 'node:url';
+import type { ParsedUnit } from '../languages/language.js';
 import type { Target, TargetOption } from '../targets/target.js';
 import { Document } from '../workspace/document.js';
 import { languageForId, languageForPath, type Pair } from '../workspace/registry.js';
@@ -31,6 +32,16 @@ export interface Inputs {
 
 /** Reads, binds and compiles every file. Faults of a file are told and the others go on. */
 export function loadInputs(context: Context): Inputs {
+  const inputs: Input[] = [];
+  const failed = visitInputs(context, (input) => inputs.push(input));
+  return { inputs, failed };
+}
+
+/**
+ * The same one by one, for who need not have all of them at once: what was compiled is given up before the next file
+ * is read. True when a file could not be read, or its language is unknown; that was told.
+ */
+export function visitInputs(context: Context, visit: (input: Input) => void): boolean {
   const { args, io } = context;
   if (args.files.length === 0)
     throw new UsageError(`'spillway ${args.command}' needs a file, or - for standard input`);
@@ -38,8 +49,9 @@ export function loadInputs(context: Context): Inputs {
     throw new UsageError('standard input can be read only once');
   refuseWrongOptions(context);
   const settings = settingsFor(context);
-  const inputs: Input[] = [];
+  const sharing = new Map<Pair, Pair>();
   let failed = false;
+  let isFound = false;
   const progress = new Progress(io);
   for (const path of args.files) {
     const fail = (why: string): void => {
@@ -58,22 +70,43 @@ export function loadInputs(context: Context): Inputs {
       fail(pair);
       continue;
     }
+    if (!sharing.has(pair)) sharing.set(pair, sharingUnits(pair));
     const faults: string[] = [];
-    const document = Document.open(uriOf(path), pair, 1, text, settings, (error, doing) =>
+    const document = Document.open(uriOf(path), sharing.get(pair)!, 1, text, settings, (error, doing) =>
       faults.push(`${doing}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
     );
     compileAll(document, path, progress);
-    inputs.push({ path, document, faults });
+    isFound ||= document.units.some((unit) => unit.function?.name === args.functionName);
+    visit({ path, document, faults });
   }
   progress.end();
-  const wanted = args.functionName;
-  if (
-    wanted !== undefined &&
-    !inputs.some(({ document }) => document.units.some((unit) => unit.function?.name === wanted))
-  ) {
-    throw new NotFoundError(`no function is called '${wanted}'`);
-  }
-  return { inputs, failed };
+  if (args.functionName !== undefined && !isFound)
+    throw new NotFoundError(`no function is called '${args.functionName}'`);
+  return failed;
+}
+
+/** Units that are remembered for files to come, and the most characters that they may have together. */
+const UNITS_SHARED = 64;
+const CHARACTERS_SHARED = 4_000_000;
+
+/** A pair whose language parses a text once, for files that have functions in common: one kernel for several machines. */
+function sharingUnits({ language, target }: Pair): Pair {
+  const known = new Map<string, ParsedUnit>();
+  let characters = 0;
+  const parse = (text: string): ParsedUnit => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const parsed = language.parse(text);
+    known.set(text, parsed);
+    characters += text.length;
+    for (const oldest of known.keys()) {
+      if (known.size <= UNITS_SHARED && characters <= CHARACTERS_SHARED) break;
+      known.delete(oldest);
+      characters -= oldest.length;
+    }
+    return parsed;
+  };
+  return { language: { ...language, parse }, target };
 }
 
 /**

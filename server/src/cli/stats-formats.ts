@@ -4,7 +4,8 @@ import type { FunctionStats } from './stats.js';
 import { count } from '../text/words.js';
 import { ptxasOf, type PtxasFigures } from './verify.js';
 
-type Format = (functions: readonly FunctionStats[], context: Context) => string;
+/** Writes the figures of all functions. */
+export type Format = (functions: readonly FunctionStats[], context: Context) => string;
 
 export const statsFormats: Readonly<Record<string, Format | undefined>> = { text, json, md, csv };
 

@@ -3,14 +3,16 @@ import type { Stats } from '../targets/target.js';
 import { UsageError } from './arguments.js';
 import {
   compiledFunctions,
+  errorsIn,
+  errorsTold,
   problemsOf,
   targetOf,
   tellErrors,
   type CompiledFunction,
   type TargetName,
 } from './functions.js';
-import { loadInputs, type Context } from './inputs.js';
-import { statsFormats } from './stats-formats.js';
+import { loadInputs, visitInputs, type Context } from './inputs.js';
+import { statsFormats, type Format } from './stats-formats.js';
 import { differencesInWords, verify } from './verify.js';
 
 /** One element of `functions` in docs/stats.schema.json. What a target does not have is absent. */
@@ -32,22 +34,29 @@ export function stats(context: Context): number | Promise<number> {
   const format = statsFormats[args.format ?? 'text'];
   if (format === undefined)
     throw new UsageError(`--format is '${args.format}'; stats has ${Object.keys(statsFormats).join(', ')}`);
+  if (args.verify) return verifiedStats(context, format);
+  const functions: FunctionStats[] = [];
+  let errors = '';
+  const failed = visitInputs(context, (input) => {
+    functions.push(...compiledFunctions([input], args.functionName).map(statsOf));
+    errors += errorsTold(input.path, errorsIn(input, args.functionName));
+  });
+  io.out(format(functions, context));
+  if (errors !== '') io.error(errors);
+  if (failed) return 2;
+  return errors === '' ? 0 : 1;
+}
+
+async function verifiedStats(context: Context, format: Format): Promise<number> {
+  const { args, io } = context;
   const { inputs, failed } = loadInputs(context);
   const compiled = compiledFunctions(inputs, args.functionName);
-  const functions = compiled.map(statsOf);
-  if (args.verify) {
-    return verify(compiled, functions, context).then((verified) => {
-      io.out(format(verified.functions, context));
-      if (args.format === undefined || args.format === 'text') io.out(differencesInWords(verified.functions));
-      const haveErrors = tellErrors(inputs, context);
-      if (failed || verified.failed) return 2;
-      return haveErrors || verified.isRefused ? 1 : 0;
-    });
-  }
-  io.out(format(functions, context));
+  const verified = await verify(compiled, compiled.map(statsOf), context);
+  io.out(format(verified.functions, context));
+  if (args.format === undefined || args.format === 'text') io.out(differencesInWords(verified.functions));
   const haveErrors = tellErrors(inputs, context);
-  if (failed) return 2;
-  return haveErrors ? 1 : 0;
+  if (failed || verified.failed) return 2;
+  return haveErrors || verified.isRefused ? 1 : 0;
 }
 
 export function statsOf(compiled: CompiledFunction): FunctionStats {

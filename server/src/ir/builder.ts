@@ -1,5 +1,10 @@
-import type { Function, OpcodeTable, RegisterClass } from './function.js';
-import type { OperandFlag } from './function.js';
+import {
+  functionWith,
+  type Function,
+  type OpcodeTable,
+  type OperandFlag,
+  type RegisterClass,
+} from './function.js';
 import { IntList } from './int-list.js';
 import { isVirtual, virtual, type PhysicalRegister, type Place, type VirtualRegister } from './place.js';
 
@@ -29,33 +34,52 @@ export interface FunctionHead {
  * number and may name blocks that come later; `finish` throws on one that never came (a fault of the caller).
  */
 export class FunctionBuilder {
-  private readonly registerClass = new IntList();
-  private readonly registerWidth = new IntList();
+  private readonly registerClass: IntList;
+  private readonly registerWidth: IntList;
   private readonly registerNames: string[] = [];
   private readonly blockStart = new IntList();
   private readonly blockNames: string[] = [];
   private readonly blockSuccessors: number[][] = [];
-  private readonly opcode = new IntList();
-  private readonly flags = new IntList();
-  private readonly spanStart = new IntList();
-  private readonly spanEnd = new IntList();
-  private readonly operandStart = new IntList();
-  private readonly place = new IntList();
-  private readonly operandFlags = new IntList();
-  private readonly operandWidth = new IntList();
-  private readonly operandOffset = new IntList();
-  private readonly operandTied = new IntList();
-  private readonly operandSpanStart = new IntList();
-  private readonly operandSpanEnd = new IntList();
+  private readonly opcode: IntList;
+  private readonly flags: IntList;
+  private readonly spanStart: IntList;
+  private readonly spanEnd: IntList;
+  private readonly operandStart: IntList;
+  private readonly place: IntList;
+  private readonly operandFlags: IntList;
+  private readonly operandWidth: IntList;
+  private readonly operandOffset: IntList;
+  private readonly operandTied: IntList;
+  private readonly operandSpanStart: IntList;
+  private readonly operandSpanEnd: IntList;
   /** As far as the last operand with a payload. */
-  private readonly operandPayload = new IntList();
+  private readonly operandPayload: IntList;
   private readonly operandFixed = new Map<number, PhysicalRegister>();
 
+  /** `expected`: how many there will be, about, so that tables need not grow. */
   constructor(
     private readonly head: FunctionHead,
     private readonly opcodes: OpcodeTable,
     private readonly classes: readonly RegisterClass[],
-  ) {}
+    expected: { readonly instructions: number; readonly operands: number; readonly registers: number } = few,
+  ) {
+    const { instructions, operands, registers } = expected;
+    this.registerClass = new IntList(registers);
+    this.registerWidth = new IntList(registers);
+    this.opcode = new IntList(instructions);
+    this.flags = new IntList(instructions);
+    this.spanStart = new IntList(instructions);
+    this.spanEnd = new IntList(instructions);
+    this.operandStart = new IntList(instructions);
+    this.place = new IntList(operands);
+    this.operandFlags = new IntList(operands);
+    this.operandWidth = new IntList(operands);
+    this.operandOffset = new IntList(operands);
+    this.operandTied = new IntList(operands);
+    this.operandSpanStart = new IntList(operands);
+    this.operandSpanEnd = new IntList(operands);
+    this.operandPayload = new IntList(operands);
+  }
 
   /** A new virtual register of `registerClass`, `width` units wide. */
   register(name: string, registerClass: number, width: number): VirtualRegister {
@@ -138,7 +162,7 @@ export class FunctionBuilder {
       }
     }
     successorStart[blockCount] = successors.length;
-    return {
+    const f: Function = {
       name: this.head.name,
       isEntry: this.head.isEntry,
       nameStart: this.head.nameStart ?? 0,
@@ -168,10 +192,11 @@ export class FunctionBuilder {
       operandTied: this.operandTied.toArray(),
       operandSpanStart: this.operandSpanStart.toArray(),
       operandSpanEnd: this.operandSpanEnd.toArray(),
-      ...(this.operandPayload.length > 0 && { operandPayload: this.payloads() }),
-      ...(this.head.operandTexts && { operandTexts: this.head.operandTexts }),
+      operandPayload: this.operandPayload.length > 0 ? this.payloads() : undefined,
+      operandTexts: this.head.operandTexts,
       operandFixed: this.operandFixed,
     };
+    return functionWith(f, none);
   }
 
   /** Gives an operand its payload. */
@@ -186,6 +211,9 @@ export class FunctionBuilder {
     return payloads;
   }
 }
+
+const none: Partial<Function> = {};
+const few = { instructions: 64, operands: 128, registers: 64 };
 
 /** Starts, and where the last one ends. */
 function withEnd(starts: IntList, end: number): Int32Array {

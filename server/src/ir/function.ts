@@ -57,12 +57,53 @@ export interface Function {
   readonly operandSpanStart: Int32Array;
   readonly operandSpanEnd: Int32Array;
   /** 32 bits that language and target agree on (ir/payload.ts); absent where the language has none. */
-  readonly operandPayload?: Int32Array;
+  readonly operandPayload?: Int32Array | undefined;
   /** The texts that the payloads number, for languages whose operands need more than 32 bits (regions, vectors). */
-  readonly operandTexts?: OpcodeTable;
+  readonly operandTexts?: OpcodeTable | undefined;
   /** Operands that must be in one given physical register, by operand number. */
   readonly operandFixed: ReadonlyMap<number, PhysicalRegister>;
 }
+
+/**
+ * `f` with some of its tables exchanged. All functions are made here, so that to the engine they are objects of one
+ * shape: passes read nothing so often as the tables of a function.
+ */
+export const functionWith = (f: Function, changes: Partial<Function>): Function => {
+  return {
+    name: changes.name ?? f.name,
+    isEntry: changes.isEntry ?? f.isEntry,
+    nameStart: changes.nameStart ?? f.nameStart,
+    nameEnd: changes.nameEnd ?? f.nameEnd,
+    attributes: changes.attributes ?? f.attributes,
+    opcodes: changes.opcodes ?? f.opcodes,
+    classes: changes.classes ?? f.classes,
+    registerCount: changes.registerCount ?? f.registerCount,
+    registerClass: changes.registerClass ?? f.registerClass,
+    registerWidth: changes.registerWidth ?? f.registerWidth,
+    registerNames: changes.registerNames ?? f.registerNames,
+    blockCount: changes.blockCount ?? f.blockCount,
+    blockStart: changes.blockStart ?? f.blockStart,
+    successorStart: changes.successorStart ?? f.successorStart,
+    successors: changes.successors ?? f.successors,
+    blockNames: changes.blockNames ?? f.blockNames,
+    instructionCount: changes.instructionCount ?? f.instructionCount,
+    opcode: changes.opcode ?? f.opcode,
+    instructionFlags: changes.instructionFlags ?? f.instructionFlags,
+    spanStart: changes.spanStart ?? f.spanStart,
+    spanEnd: changes.spanEnd ?? f.spanEnd,
+    operandStart: changes.operandStart ?? f.operandStart,
+    operandPlace: changes.operandPlace ?? f.operandPlace,
+    operandFlags: changes.operandFlags ?? f.operandFlags,
+    operandWidth: changes.operandWidth ?? f.operandWidth,
+    operandOffset: changes.operandOffset ?? f.operandOffset,
+    operandTied: changes.operandTied ?? f.operandTied,
+    operandSpanStart: changes.operandSpanStart ?? f.operandSpanStart,
+    operandSpanEnd: changes.operandSpanEnd ?? f.operandSpanEnd,
+    operandPayload: changes.operandPayload ?? f.operandPayload,
+    operandTexts: changes.operandTexts ?? f.operandTexts,
+    operandFixed: changes.operandFixed ?? f.operandFixed,
+  };
+};
 
 export interface RegisterClass {
   /** Such as `general` or `predicate`. */

@@ -1,4 +1,4 @@
-import { InstructionFlag, OperandFlag, type Function } from '../ir/function.js';
+import { functionWith, InstructionFlag, OperandFlag, type Function } from '../ir/function.js';
 import { isDefinition, isUse, type Occurrences } from './occurrences.js';
 
 /**
@@ -56,5 +56,5 @@ export function withoutDeadCode(f: Function, dead: Uint8Array): Function {
     for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++)
       operandFlags[o] &= ~(OperandFlag.Use | OperandFlag.Definition);
   }
-  return { ...f, operandFlags };
+  return functionWith(f, { operandFlags });
 }

@@ -137,9 +137,9 @@ describe('nvidia compilation', () => {
 
   it('spills what does not fit, once stored and once reloaded each', () => {
     const c = compile(allLive(40), { maxRegisters: 24 });
-    // a place must stay free for what is loaded next and for reloads
+    // R1 and two registers without a name are taken, and a place must stay free for what is loaded next
     assert.ok(
-      c.stats.spills.registers >= 16 && c.stats.spills.registers <= 17,
+      c.stats.spills.registers >= 40 - 21 && c.stats.spills.registers <= 40 - 21 + 1,
       `${c.stats.spills.registers}`,
     );
     assert.ok(c.stats.registers.general <= 24);
@@ -147,7 +147,7 @@ describe('nvidia compilation', () => {
       assert.equal(spill.stores.length, 1);
       assert.equal(spill.reloads.length, 1);
       assert.equal(spill.bytes, 4);
-      assert.match(spill.reason, /where more than 24 are live/);
+      assert.match(spill.reason, /where more than 22 are live/);
     }
     assert.equal(c.stats.spills.storeBytes, 4 * c.stats.spills.registers);
     assert.equal(c.stats.scratchBytes, 4 * c.stats.spills.registers);

@@ -42,8 +42,13 @@ export const ptxClasses: readonly RegisterClass[] = [
 export function lower(bound: PtxBound): Function | undefined {
   const source = bound.functions.at(0);
   if (source === undefined) return undefined;
-  const builder = new FunctionBuilder(headOf(bound, source), ptxOpcodes, ptxClasses);
   const { code } = source;
+  const builder = new FunctionBuilder(headOf(bound, source), ptxOpcodes, ptxClasses, {
+    instructions: code.opcodes.length,
+    // the carry flag and results stand nowhere in the text
+    operands: code.place.length + 8,
+    registers: code.registerNames.length + 1,
+  });
   for (let r = 0; r < code.registerNames.length; r++)
     builder.register(code.registerNames[r], code.registerClasses.at(r), code.registerWidths.at(r));
   const blocks = blockStarts(code);

@@ -162,12 +162,18 @@ function spillingProblems(c: Compiled, allocation: Allocation, k: number): Probl
       severity: 'warning',
       span: instructionSpan(c.source, toldAs(c.code)[peakAt[k]]),
       message:
-        `${count(peak[k], `${name} register`)} live here, the limit is ${allocation.limits[k]} (${c.stats.limitedBy}): ` +
+        `${count(peak[k], `${name} register`)} live here, ${limitWords(c, allocation.limits[k], k)}: ` +
         `${given} spilled in ${f.name}; live longest without use: ${idleNames(f, held)}`,
       related: idlePlaces(c, held.slice(0, 4)),
     },
   ];
 }
+
+/** `the limit is 24 (option)`, two registers that ptxas keeps for itself included. */
+const limitWords = ({ stats }: Compiled, named: number, registerClass: number): string =>
+  registerClass === GENERAL
+    ? `the limit is ${named + machine.unnamedRegisters} (${stats.limitedBy})`
+    : `there are ${named}`;
 
 const idleNames = (f: Function, held: readonly HeldRegister[]): string =>
   held

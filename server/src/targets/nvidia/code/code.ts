@@ -37,6 +37,17 @@ export interface MachineCode {
   readonly temporaries: Uint8Array;
 }
 
+/** `code` with some of its tables exchanged. As with `functionWith`, all code is made here and is of one shape. */
+export const codeWith = (code: MachineCode, changes: Partial<MachineCode>): MachineCode => ({
+  f: changes.f ?? code.f,
+  origin: changes.origin ?? code.origin,
+  executesStart: changes.executesStart ?? code.executesStart,
+  executes: changes.executes ?? code.executes,
+  registerOrigin: changes.registerOrigin ?? code.registerOrigin,
+  inlined: changes.inlined ?? code.inlined,
+  temporaries: changes.temporaries ?? code.temporaries,
+});
+
 /** The callee's instruction i has the number `firstInstruction + i` here, its register r `firstRegister + r`. */
 export interface Inlined {
   readonly function: Function;

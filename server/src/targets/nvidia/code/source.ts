@@ -1,4 +1,4 @@
-import { InstructionFlag, OperandFlag, type Function } from '../../../ir/function.js';
+import { functionWith, InstructionFlag, OperandFlag, type Function } from '../../../ir/function.js';
 import { NoRegister } from '../../../ir/place.js';
 import { classify } from '../classify.js';
 import { machineClasses } from './code.js';
@@ -7,10 +7,8 @@ import { machineClasses } from './code.js';
  * The source as the machine's back-end begins with it: copies marked, operands bounded, the machine's register
  * classes. Numbers stay what they are.
  */
-export const machineSource = (written: Function): Function => ({
-  ...machineCopies(boundOperands(written)),
-  classes: machineClasses,
-});
+export const machineSource = (written: Function): Function =>
+  functionWith(machineCopies(boundOperands(written)), { classes: machineClasses });
 
 /** More registers than any instruction of the machine names (tcgen05 and wgmma name up to 256). */
 const MOST_OPERANDS = 1024;
@@ -27,7 +25,7 @@ function boundOperands(f: Function): Function {
     operandPlace ??= f.operandPlace.slice();
     operandPlace.fill(NoRegister.Unknown, first, f.operandStart[i + 1]);
   }
-  return operandPlace ? { ...f, operandPlace } : f;
+  return operandPlace ? functionWith(f, { operandPlace }) : f;
 }
 
 /** The same function, in which what copies on this machine is marked as a copy. */
@@ -38,7 +36,7 @@ function machineCopies(f: Function): Function {
     instructionFlags ??= f.instructionFlags.slice();
     instructionFlags[i] |= InstructionFlag.Copy;
   }
-  return instructionFlags ? { ...f, instructionFlags } : f;
+  return instructionFlags ? functionWith(f, { instructionFlags }) : f;
 }
 
 /** One register written whole and unconditionally from one register of the same kind. */

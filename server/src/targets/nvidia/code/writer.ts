@@ -1,8 +1,8 @@
 import { FunctionBuilder } from '../../../ir/builder.js';
-import type { Function } from '../../../ir/function.js';
+import { functionWith, type Function } from '../../../ir/function.js';
 import { IntList } from '../../../ir/int-list.js';
 import { isVirtual, virtual, type Place, type VirtualRegister } from '../../../ir/place.js';
-import { machineClasses, type Inlined, type MachineCode } from './code.js';
+import { codeWith, machineClasses, type Inlined, type MachineCode } from './code.js';
 
 /**
  * Writes new machine code from old: blocks and instructions are copied one by one, with other registers, operands
@@ -12,11 +12,11 @@ import { machineClasses, type Inlined, type MachineCode } from './code.js';
  */
 export class CodeWriter {
   private readonly builder: FunctionBuilder;
-  private readonly origin = new IntList();
-  private readonly executesStart = new IntList();
-  private readonly executes = new IntList();
-  private readonly registerOrigin = new IntList();
-  private readonly temporaries = new IntList();
+  private readonly origin: IntList;
+  private readonly executesStart: IntList;
+  private readonly executes: IntList;
+  private readonly registerOrigin: IntList;
+  private readonly temporaries: IntList;
 
   /** `classOf`, `widthOf`: for a pass that moves registers to another class or makes them narrower. */
   constructor(
@@ -33,7 +33,17 @@ export class CodeWriter {
       attributes: f.attributes,
       ...(f.operandTexts && { operandTexts: f.operandTexts }),
     };
-    this.builder = new FunctionBuilder(head, f.opcodes, machineClasses);
+    const { instructionCount, registerCount } = f;
+    this.builder = new FunctionBuilder(head, f.opcodes, machineClasses, {
+      instructions: instructionCount,
+      operands: f.operandPlace.length,
+      registers: registerCount,
+    });
+    this.origin = new IntList(instructionCount);
+    this.executesStart = new IntList(instructionCount + 1);
+    this.executes = new IntList(from.executes.length);
+    this.registerOrigin = new IntList(registerCount);
+    this.temporaries = new IntList(instructionCount);
     for (let r = 0; r < f.registerCount; r++) {
       this.builder.register(f.registerNames[r], classOf(r), widthOf(r));
       this.registerOrigin.push(from.registerOrigin[r]);
@@ -135,7 +145,7 @@ export class CodeWriter {
   finish(inlined: readonly Inlined[] = this.from.inlined): MachineCode {
     const f: Function = this.builder.finish();
     this.executesStart.push(this.executes.length);
-    return {
+    return codeWith(this.from, {
       f,
       origin: this.origin.toArray(),
       executesStart: this.executesStart.toArray(),
@@ -143,21 +153,28 @@ export class CodeWriter {
       registerOrigin: this.registerOrigin.toArray(),
       inlined,
       temporaries: new Uint8Array(this.temporaries.view()),
-    };
+    });
   }
 }
 
 /** The source as it stands, as machine code. */
 export function machineCodeOf(source: Function): MachineCode {
-  const count = source.instructionCount;
-  const identity = Int32Array.from({ length: count }, (_, i) => i);
+  const { instructionCount, registerCount } = source;
+  const identity = ascending(instructionCount);
   return {
-    f: { ...source, classes: machineClasses },
+    f: source.classes === machineClasses ? source : functionWith(source, { classes: machineClasses }),
     origin: identity,
-    executesStart: Int32Array.from({ length: count + 1 }, (_, i) => i),
+    executesStart: ascending(instructionCount + 1),
     executes: identity,
-    registerOrigin: Int32Array.from({ length: source.registerCount }, (_, r) => r),
+    registerOrigin: ascending(registerCount),
     inlined: [],
-    temporaries: new Uint8Array(count),
+    temporaries: new Uint8Array(instructionCount),
   };
+}
+
+/** 0, 1, 2, ... */
+function ascending(count: number): Int32Array {
+  const numbers = new Int32Array(count);
+  for (let k = 0; k < count; k++) numbers[k] = k;
+  return numbers;
 }

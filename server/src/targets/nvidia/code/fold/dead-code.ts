@@ -1,4 +1,4 @@
-import type { Function } from '../../../../ir/function.js';
+import { functionWith, type Function } from '../../../../ir/function.js';
 import { NoRegister } from '../../../../ir/place.js';
 import { controlFlow, isReachable } from '../../../../passes/cfg.js';
 import { deadInstructions } from '../../../../passes/dead-code.js';
@@ -42,7 +42,7 @@ function splitRegisters(code: MachineCode): MachineCode {
   const operandPlace = f.operandPlace.slice();
   for (let o = 0; o < operandPlace.length; o++)
     if (operandPlace[o] >= 0 && isSeveral[operandPlace[o]] === 0) operandPlace[o] = NoRegister.Unknown;
-  const masked: Function = { ...f, operandPlace };
+  const masked: Function = functionWith(f, { operandPlace });
   const cfg = controlFlow(masked);
   const { ofOperand, count } = websOf(masked, reachingDefinitions(masked, cfg, livenessOf(masked, cfg)));
   const firstWeb = new Int32Array(f.registerCount).fill(-1);

@@ -1,4 +1,5 @@
-import type { MachineCode } from '../code.js';
+import { functionWith } from '../../../../ir/function.js';
+import { codeWith, type MachineCode } from '../code.js';
 
 /** The same code with its instructions in another order; `order[k]` is the old number of instruction k. */
 export function inOrder(code: MachineCode, order: Int32Array): MachineCode {
@@ -21,10 +22,8 @@ export function inOrder(code: MachineCode, order: Int32Array): MachineCode {
   };
   const temporaries = new Uint8Array(count);
   for (let k = 0; k < count; k++) temporaries[k] = code.temporaries[order[k]];
-  return {
-    ...code,
-    f: {
-      ...f,
+  return codeWith(code, {
+    f: functionWith(f, {
       opcode: picked(f.opcode, order),
       instructionFlags: short(f.instructionFlags, order),
       spanStart: picked(f.spanStart, order),
@@ -37,14 +36,14 @@ export function inOrder(code: MachineCode, order: Int32Array): MachineCode {
       operandTied,
       operandSpanStart: picked(f.operandSpanStart, operandOrder),
       operandSpanEnd: picked(f.operandSpanEnd, operandOrder),
-      ...(f.operandPayload && { operandPayload: picked(f.operandPayload, operandOrder) }),
+      operandPayload: f.operandPayload && picked(f.operandPayload, operandOrder),
       operandFixed,
-    },
+    }),
     origin: picked(code.origin, order),
     executesStart,
     executes: picked(code.executes, executesOrder),
     temporaries,
-  };
+  });
 }
 
 function picked(from: Int32Array, by: Int32Array): Int32Array {

@@ -1,6 +1,6 @@
 import { OperandFlag, type Function, type OpcodeTable } from '../../../../ir/function.js';
 import { NoRegister } from '../../../../ir/place.js';
-import type { MachineCode } from '../code.js';
+import { codeWith, type MachineCode } from '../code.js';
 import { sequenceOf, type Sequence } from './sequence-table.js';
 
 /**
@@ -18,7 +18,7 @@ export function sequences(code: MachineCode): MachineCode {
     temporaries ??= code.temporaries.slice();
     temporaries[i] = needed;
   }
-  return temporaries ? { ...code, temporaries } : code;
+  return temporaries ? codeWith(code, { temporaries }) : code;
 }
 
 /** The guard comes last; the source before it is the divisor. */

@@ -1,8 +1,8 @@
-import { InstructionFlag, OperandFlag, type Function } from '../../../../ir/function.js';
+import { functionWith, InstructionFlag, OperandFlag, type Function } from '../../../../ir/function.js';
 import { NoRegister } from '../../../../ir/place.js';
 import { controlFlow } from '../../../../passes/cfg.js';
 import { isDefinition, kills, occurrencesOf, type Occurrences } from '../../../../passes/occurrences.js';
-import { GENERAL, PREDICATE, UNIFORM, type CodeContext, type MachineCode } from '../code.js';
+import { codeWith, GENERAL, PREDICATE, UNIFORM, type CodeContext, type MachineCode } from '../code.js';
 import { Op } from '../fold/forms.js';
 import { datapathsOf, hasUniformField, takesField, textOf, type Datapath } from './datapath.js';
 import { divergentRegisters } from './divergence.js';
@@ -34,11 +34,10 @@ export function uniform(code: MachineCode, context: CodeContext): MachineCode {
     units += f.registerWidth[r];
   }
   if (units === 0) return code;
-  return {
-    ...code,
-    f: { ...f, registerClass },
+  return codeWith(code, {
+    f: functionWith(f, { registerClass }),
     temporaries: needsCopies ? addressCopies(code, isUniform) : code.temporaries,
-  };
+  });
 }
 
 /** A pair of vector registers at each access to memory through a uniform address. */

@@ -225,7 +225,8 @@ class Assignment {
       const r = f.operandPlace[o];
       if (r < 0 || bundleOf[r] < 0 || bundleOf[r] === bundle || !isUse(f, o)) continue;
       if (roles.takesData) {
-        if ((f.operandFlags[o] & OperandFlag.Address) !== 0 && width[bundleOf[r]] === 2) this.firm += DECISIVE;
+        if ((f.operandFlags[o] & OperandFlag.Address) !== 0 && width[bundleOf[r]] === 2)
+          this.firm += DECISIVE;
       } else if (home[bundleOf[r]] === NOWHERE) isComplete = false;
       else if ((home[bundleOf[r]] & 1) === 0) even++;
       else odd++;

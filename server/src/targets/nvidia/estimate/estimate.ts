@@ -4,10 +4,12 @@ import { reallocationOf } from '../advice/setmaxnreg.js';
 import { wgmmaFloor } from '../advice/wgmma.js';
 import { machine } from '../architectures.js';
 import { analysisOf } from '../code/analysis.js';
+import type { Launchable } from '../limits.js';
 import { GENERAL, PREDICATE, type CodeContext, type MachineCode } from '../code/code.js';
 import { assign, valuesOf, type Wishes } from './assign.js';
 import { budgetsOf } from './budgets.js';
 import { groupsOf } from './groups.js';
+import { rangeOf } from './range.js';
 
 /** What `ptxas -v` would say, as far as the model knows. Registers are 32-bit registers a thread. */
 export interface Estimate {
@@ -30,40 +32,54 @@ export function estimateOf(code: MachineCode, context: CodeContext): Estimate {
       high: fixed,
       assumptions: [`setmaxnreg gives every thread ${fixed} registers at the entry, needed or not`],
     };
-  const { liveness, ranges, pressure } = analysisOf(f);
-  const { during, peak: peaks } = pressure;
+  const { pressure } = analysisOf(f);
+  const { launchable } = context;
   let peak = 0;
   for (let i = 0; i < f.instructionCount; i++)
-    peak = Math.max(peak, during[GENERAL][i] + code.temporaries[i]);
+    peak = Math.max(peak, pressure.during[GENERAL][i] + code.temporaries[i]);
+  const used = usedRegisters(code, context, peak);
 
+  let registers = used < 0 ? launchable.limit : used + machine.unnamedRegisters;
+  const assumptions = [explained(peak, used, launchable)];
+  if (pressure.peak[PREDICATE] > machine.predicates) {
+    registers++;
+    assumptions.push('predicates that do not fit the predicate registers are packed into one more register');
+  }
+  if (context.has('calls') && hasCall(code) && registers < machine.callFloor) {
+    registers = machine.callFloor;
+    assumptions.push(`a function that calls has at least ${machine.callFloor}`);
+  }
+  const floor = wgmmaFloor(f)?.registers ?? 0;
+  registers = Math.max(Math.min(registers, launchable.limit), floor);
+  return { registers, ...rangeOf(registers, floor, launchable.limit), assumptions };
+}
+
+/** Registers named by the code, R0 and R1 counted; -1 where what is live does not fit the limit. */
+function usedRegisters(code: MachineCode, context: CodeContext, peak: number): number {
+  const { architecture, limit } = context.launchable;
+  // R1 is never free
+  const budget = budgetsOf(architecture, limit).find((step) => peak + 1 <= step);
+  if (budget === undefined) return -1;
+  const { f } = code;
+  const { liveness, ranges } = analysisOf(f);
   const isGeneral = (r: number): boolean =>
     f.registerClass[r] === GENERAL && ranges.registerStart[r] < ranges.registerStart[r + 1];
   const bundles = bundlesOf(f, ranges, isGeneral, () => 0);
   const groups = groupsOf(f, bundles, context.has('fragments'));
   const values = valuesOf(code, liveness.occurrences, bundles, groups);
-  const loose = context.has('looseAllocation');
-
-  let used = -1;
-  const { architecture, limit } = context.launchable;
-  for (const budget of budgetsOf(architecture, limit)) {
-    // R1 is never free
-    if (peak + 1 > budget) continue;
-    used = budget;
-    for (const wishes of attempts(loose)) {
-      const found = assign(values, budget, wishes);
-      if (found >= 0) {
-        used = found;
-        break;
-      }
-    }
-    break;
+  for (const wishes of attempts(context.has('looseAllocation'))) {
+    const used = assign(values, budget, wishes);
+    if (used >= 0) return used;
   }
-  let registers = used < 0 ? limit : used + machine.unnamedRegisters;
-  // predicates that do not fit are kept in a general register
-  if (peaks[PREDICATE] > machine.predicates) registers++;
-  if (context.has('calls') && hasCall(code)) registers = Math.max(registers, machine.callFloor);
-  registers = Math.max(Math.min(registers, limit), wgmmaFloor(f)?.registers ?? 0);
-  return { registers, low: registers, high: registers, assumptions: [] };
+  return budget;
+}
+
+function explained(peak: number, used: number, { limit }: Launchable): string {
+  const fixed = 1 + machine.unnamedRegisters;
+  const live = `${peak} live at once in the order as compiled, ${fixed} that every kernel has`;
+  if (used < 0) return `${live}; more than the limit of ${limit}`;
+  const rest = used - peak - 1;
+  return rest > 0 ? `${live}, ${rest} for aligned pairs and to avoid waits and bank conflicts` : live;
 }
 
 /**

@@ -3,6 +3,7 @@ import { allocate, type Allocation } from '../../passes/allocate.js';
 import { reallocationOf } from './advice/setmaxnreg.js';
 import { machine } from './architectures.js';
 import { classify } from './classify.js';
+import { analysisOf } from './code/analysis.js';
 import { GENERAL, PREDICATE, UNIFORM, type MachineCode } from './code/code.js';
 import { latencyOf } from './latencies.js';
 import type { Launchable } from './limits.js';
@@ -16,8 +17,10 @@ import { rowOf } from './stalls.js';
  */
 export function allocationOf({ f }: MachineCode, launchable: Launchable): Allocation {
   const { family } = launchable.architecture;
+  const { peak } = analysisOf(f).pressure;
+  const limits = limitsOf(f, launchable);
   return allocate(f, {
-    limits: limitsOf(f, launchable),
+    limits: limits.map((limit, c) => (c === GENERAL && fitsGeneral(peak[c], limit) ? limit + GAPS : limit)),
     reserved: f.classes.map((_, c) => (c === GENERAL ? [machine.stackPointer] : [])),
     carriers: f.classes.map((_, c) => (c === GENERAL ? -1 : GENERAL)),
     recomputeCycles: (i) => {
@@ -45,11 +48,17 @@ export function limitsOf(f: Function, launchable: Launchable): number[] {
 }
 
 /**
- * Units that must be free beside what is live for wide values to find an aligned place without anything spilled: a
- * quad at each end of what is taken.
+ * ptxas spills nothing when what is live at once fits: it moves values until wide ones find their places (measured:
+ * `--maxrregcount 32` keeps 30 values of an order that is fixed, and spills the 31st). These passes move nothing for
+ * that; so many registers more let every wide value find a place.
  */
 const GAPS = 8;
 
-/** Whether all that is live surely finds a place, so that nobody need look for the places to know. */
+/** R1 is taken. */
+const fitsGeneral = (peak: number, limit: number): boolean => peak + 1 <= limit;
+
+/** Whether all that is live finds a place, so that nobody need look for the places to know. */
 export const surelyFits = (peak: readonly number[], f: Function, launchable: Launchable): boolean =>
-  limitsOf(f, launchable).every((limit, c) => peak[c] + (c === GENERAL ? GAPS : 0) <= limit);
+  limitsOf(f, launchable).every((limit, c) =>
+    c === GENERAL ? fitsGeneral(peak[c], limit) : peak[c] <= limit,
+  );

@@ -44,6 +44,30 @@ const cases: Readonly<Record<string, Case>> = {
       assert.deepEqual(report.messages, [], 'ptxas is silent about it');
     },
   },
+  'more blocks than an SM holds are not asked for': {
+    asked: 'github.com/llvm/llvm-project/pull/216755',
+    text:
+      head('sm_80') +
+      holding(
+        10,
+        '.maxntid 1024, 1, 1 .minnctapersm 3',
+        [],
+        'warning pressure/limit-ignored: .minnctapersm 3 has no effect: an SM of sm_80 holds at most 32 blocks and 2048 threads',
+      ),
+    ptxas: (report) => assert.match(report.messages[0].message, /minnctapersm will be ignored/),
+  },
+  'a limit below 24 counts as 24': {
+    asked: 'forums.developer.nvidia.com/t/maxrregcount-silently-ignored-by-nvcc-and-ptxas/310514',
+    text:
+      head() +
+      holding(
+        2,
+        '.maxnreg 16',
+        [],
+        'information pressure/limit-ignored: a limit of 16 registers (.maxnreg) counts as 24',
+      ),
+    ptxas: (report) => assert.match(report.messages[0].message, /16 to lower bound of 24/),
+  },
   'setmaxnreg is dropped with the size of the block alone': reallocating('.maxntid 384, 1, 1', true),
   'and with .reqntid': reallocating('.reqntid 384, 1, 1', true),
   'and with nothing': reallocating('', true),
@@ -94,6 +118,30 @@ function multiplying(n: number, directives: string, wayOut: string): string {
 
 describe('asked in public: limits', () => {
   for (const [title, one] of Object.entries(cases)) it(title, () => checkCase(one));
+
+  it('which directive sets the limit is what ptxas makes of it', () => {
+    for (const directives of [
+      '.maxnreg 100',
+      '.maxntid 1024',
+      '.maxnreg 100 .maxntid 1024',
+      '.maxnreg 100 .reqntid 1024',
+      '.maxnreg 100 .maxntid 1024 .minnctapersm 1',
+      '.maxnreg 40 .maxntid 1024 .minnctapersm 1',
+      '.maxntid 256 .minnctapersm 3',
+      '.maxntid 48 .minnctapersm 30',
+      '.maxntid 96 .minnctapersm 7',
+      '.maxntid 700',
+    ]) {
+      const text = head('sm_80') + holding(180, directives);
+      const s = ptxSnapshot(text, nvidia);
+      const limit = s.units.flatMap(({ compilation }) => compilation ?? [])[0].stats.limit;
+      // 180 values fit none of these limits: ptxas uses all that there is
+      checkCase({
+        ...spilling(text),
+        ptxas: (report) => assert.equal(kernelOf(report).registers, limit, directives),
+      });
+    }
+  });
 
   it('the same multiplication fits smaller blocks, and takes what ptxas gives it', () => {
     for (const n of [8, 64, 256])

@@ -65,11 +65,26 @@ describe('nvidia register limit', () => {
     ['.minnctapersm', { maxThreads: 256, minBlocks: 8 }, {}, 32, '.maxntid'],
     ['.minnctapersm alone has no effect', { minBlocks: 8 }, {}, 255, 'machine'],
     ['a launch bound disables the option', { maxThreads: 128 }, { maxRegisters: 32 }, 255, 'machine', 32],
-    ['the tighter of two directives', { maxRegisters: 100, maxThreads: 1024 }, {}, 64, '.maxntid'],
+    // all of these as ptxas 13.0 prints them for 180 live values
+    ['.maxnreg lifts the bound of the block', { maxRegisters: 100, maxThreads: 1024 }, {}, 100, '.maxnreg'],
+    ['even one that is ignored', { maxRegisters: 300, maxThreads: 1024 }, {}, 255, 'machine'],
+    [
+      'with .minnctapersm the tighter counts',
+      { maxRegisters: 100, maxThreads: 1024, minBlocks: 1 },
+      {},
+      64,
+      '.maxntid',
+    ],
+    ['or .maxnreg', { maxRegisters: 40, maxThreads: 1024, minBlocks: 1 }, {}, 40, '.maxnreg'],
+    ['more threads than an SM has', { maxThreads: 1024, minBlocks: 3 }, {}, 64, '.maxntid'],
+    ['in whole warps', { maxThreads: 65, minBlocks: 22 }, {}, 255, 'machine'],
+    ['more blocks than an SM has', { maxThreads: 64, minBlocks: 100 }, {}, 255, 'machine'],
+    ['as many as it has', { maxThreads: 48, minBlocks: 32 }, {}, 32, '.maxntid'],
+    ['.maxnreg below what ptxas takes', { maxRegisters: 16 }, {}, 24, '.maxnreg'],
   ];
   for (const [title, attributes, options, limit, limitedBy, ignored] of cases)
     it(title, () => {
-      const found = launchableOf(withAttributes(empty, attributes), options);
+      const found = launchableOf(withAttributes(empty, attributes), { arch: 'sm_80', ...options });
       assert.deepEqual([found.limit, found.limitedBy, found.ignoredOption], [limit, limitedBy, ignored]);
     });
 });

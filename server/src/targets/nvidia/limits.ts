@@ -6,10 +6,16 @@ import { registersForBlocks } from './occupancy.js';
 /**
  * What the function is compiled for: architecture, threads a block, registers a thread.
  *
- * ptxas takes a register limit from the first of these that there is: `.maxnreg`; the launch bounds `.maxntid` or
- * `.reqntid` with `.minnctapersm` (so many blocks must fit the register file at once); `--maxrregcount`; the machine. A
- * function with any of the directives silently ignores `--maxrregcount` (measured with ptxas 13.0), and a limit
- * below 24 is raised to it. A `.maxnreg` above 255 is ignored with a warning, and still keeps `--maxrregcount` out.
+ * Measured with ptxas 13.0, one directive varied at a time:
+ *
+ * - `.maxnreg` is the limit, and the size of the block then sets none (`.maxnreg 100 .maxntid 1024`: 100 registers, which
+ *   no launch of 1024 threads gets). Above 255 it is ignored with a warning, and still keeps the others out.
+ * - `.maxntid` or `.reqntid` limit to what lets one block of that size into the register file, with `.minnctapersm` so
+ *   many blocks; that holds beside `.maxnreg`, the tighter one counts.
+ * - `.minnctapersm` is dropped with a warning where so many blocks, or their threads in whole warps, are more than an
+ *   SM holds.
+ * - A function with any of them silently ignores `--maxrregcount`. Else that is the limit, else the machine's 255.
+ * - A limit below 24 is raised to it.
  */
 export interface Launchable {
   readonly architecture: Architecture;
@@ -27,6 +33,12 @@ export interface Launchable {
   readonly ignoredOption?: number;
   /** What `.maxnreg` says, where that is more than a thread can have and so ignored. */
   readonly ignoredDirective?: number;
+  /** What a limit says that is raised to the least that ptxas gives. */
+  readonly raisedLimit?: number;
+  /** Blocks an SM that must be resident at once (`.minnctapersm`); absent where nothing says it, or too many. */
+  readonly minBlocks?: number;
+  /** What `.minnctapersm` says, where an SM does not hold so many. */
+  readonly ignoredBlocks?: number;
   /** `.target` of the file, where the architecture that the option names cannot run what is written for it. */
   readonly unfitTarget?: string;
 }
@@ -49,7 +61,7 @@ export function launchableOf(f: Function, options: TargetOptions): Launchable {
     threadsAssumed: threads === undefined,
     staticShared: numberOf(f.attributes.sharedBytes) ?? 0,
     dynamicShared: numberOf(options.sharedBytes) ?? 0,
-    ...registerLimit(f, options, required, most),
+    ...registerLimit(f, options, required, most, architecture ?? architectures[0]),
   };
 }
 
@@ -66,39 +78,51 @@ function unfit(architecture: Architecture, target: string | undefined): Pick<Lau
   return isUnfit ? { unfitTarget: match[0] } : {};
 }
 
+type RegisterLimit = Pick<
+  Launchable,
+  'limit' | 'limitedBy' | 'ignoredOption' | 'ignoredDirective' | 'raisedLimit' | 'minBlocks' | 'ignoredBlocks'
+>;
+
 function registerLimit(
-  f: Function,
+  { attributes }: Function,
   options: TargetOptions,
   required: number | undefined,
   most: number | undefined,
-): Pick<Launchable, 'limit' | 'limitedBy' | 'ignoredOption' | 'ignoredDirective'> {
-  const bounds: { limit: number; limitedBy: string }[] = [
-    { limit: machine.maxRegistersPerThread, limitedBy: 'machine' },
-  ];
-  const directive = numberOf(f.attributes.maxRegisters);
-  if (directive !== undefined) bounds.push({ limit: raised(directive), limitedBy: '.maxnreg' });
-  const threads = required ?? most;
-  if (threads !== undefined) {
-    const blocks = numberOf(f.attributes.minBlocks) ?? 1;
-    const limit = raised(registersForBlocks(threads, blocks));
-    bounds.push({ limit, limitedBy: required !== undefined ? '.reqntid' : '.maxntid' });
-  }
+  architecture: Architecture,
+): RegisterLimit {
+  const directive = numberOf(attributes.maxRegisters);
   const option = numberOf(options.maxRegisters);
-  const isBound = bounds.length > 1;
+  const threads = required ?? most;
+  const asked = threads === undefined ? undefined : numberOf(attributes.minBlocks);
+  const isTooMany = asked !== undefined && threads !== undefined && !holds(architecture, asked, threads);
+  const minBlocks = isTooMany ? undefined : asked;
+  const bounds: { limit: number; limitedBy: string }[] = [];
+  if (directive !== undefined && directive <= machine.maxRegistersPerThread)
+    bounds.push({ limit: directive, limitedBy: '.maxnreg' });
+  if (threads !== undefined && (directive === undefined || minBlocks !== undefined))
+    bounds.push({
+      limit: registersForBlocks(threads, minBlocks ?? 1),
+      limitedBy: required !== undefined ? '.reqntid' : '.maxntid',
+    });
+  const isBound = directive !== undefined || threads !== undefined;
   if (option !== undefined && option <= machine.maxRegistersPerThread && !isBound)
-    bounds.push({ limit: raised(option), limitedBy: 'option' });
-  let tightest = bounds[0];
+    bounds.push({ limit: option, limitedBy: 'option' });
+  let tightest = { limit: machine.maxRegistersPerThread as number, limitedBy: 'machine' };
   for (const bound of bounds) if (bound.limit < tightest.limit) tightest = bound;
   return {
-    ...tightest,
+    limit: Math.max(machine.minimumLimit, tightest.limit),
+    limitedBy: tightest.limitedBy,
     ...(option !== undefined && isBound && { ignoredOption: option }),
     ...(directive !== undefined &&
       directive > machine.maxRegistersPerThread && { ignoredDirective: directive }),
+    ...(tightest.limit < machine.minimumLimit && { raisedLimit: tightest.limit }),
+    ...(minBlocks !== undefined && { minBlocks }),
+    ...(isTooMany && { ignoredBlocks: asked }),
   };
 }
 
-const raised = (limit: number): number =>
-  Math.min(machine.maxRegistersPerThread, Math.max(machine.minimumLimit, limit));
+const holds = ({ maxBlocks, maxWarps }: Architecture, blocks: number, threads: number): boolean =>
+  blocks <= maxBlocks && blocks * Math.ceil(threads / machine.threadsPerWarp) <= maxWarps;
 
 const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.floor(value) : undefined;

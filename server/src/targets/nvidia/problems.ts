@@ -141,6 +141,21 @@ function limitProblems(c: Compiled, launchable: Launchable, spilled: Allocation 
       span: nameSpan(f),
       message: `.maxnreg ${launchable.ignoredDirective} has no effect: a thread has at most ${machine.maxRegistersPerThread} registers, and ptxas ignores what is above; write at most that, or leave .maxnreg out`,
     });
+  const { ignoredBlocks, raisedLimit, architecture, threads } = launchable;
+  if (ignoredBlocks !== undefined)
+    problems.push({
+      code: 'pressure/limit-ignored',
+      severity: 'warning',
+      span: nameSpan(f),
+      message: `.minnctapersm ${ignoredBlocks} has no effect: an SM of ${architecture.name} holds at most ${architecture.maxBlocks} blocks and ${architecture.maxThreads} threads, in whole warps, not ${ignoredBlocks} blocks of ${threads}; ptxas limits registers as if one block were asked for`,
+    });
+  if (raisedLimit !== undefined)
+    problems.push({
+      code: 'pressure/limit-ignored',
+      severity: 'information',
+      span: nameSpan(f),
+      message: `a limit of ${count(raisedLimit, 'register')} (${launchable.limitedBy}) counts as ${machine.minimumLimit}: ptxas gives no thread fewer`,
+    });
   if (spilled !== undefined) f.classes.forEach((_, k) => problems.push(...spillingProblems(c, spilled, k)));
   return problems;
 }

@@ -10,7 +10,7 @@ import { wgmmaProblems } from './wgmma.js';
 
 /** Findings that explain a figure, each for a question that people have asked in public about ptxas's own. */
 export const adviceOf = (c: Advised, launchable: Launchable): Problem[] => [
-  ...launchBoundProblems(c),
+  ...launchBoundProblems(c, launchable),
   ...reallocationProblems(c, launchable),
   ...wgmmaProblems(c),
   ...callProblems(c),

@@ -4,6 +4,7 @@ import { count } from '../../../text/words.js';
 import { machine } from '../architectures.js';
 import { analysisOf } from '../code/analysis.js';
 import { GENERAL } from '../code/code.js';
+import type { Launchable } from '../limits.js';
 import { registersForBlocks } from '../occupancy.js';
 import type { Advised } from './advised.js';
 
@@ -11,7 +12,7 @@ import type { Advised } from './advised.js';
  * Spills that a limit forces, with the arithmetic between block size and registers: 65 536 registers an SM, shared by
  * so many threads. ptxas says nothing of it but the bytes.
  */
-export function launchBoundProblems(c: Advised): Problem[] {
+export function launchBoundProblems(c: Advised, launchable: Launchable): Problem[] {
   const { spills, limit, limitedBy } = c.stats;
   const f = c.source;
   if (spills.registers === 0 || !f.isEntry) return [];
@@ -23,17 +24,12 @@ export function launchBoundProblems(c: Advised): Problem[] {
       code: 'spill/launch-bounds',
       severity: 'warning',
       span: span(f.nameStart, f.nameEnd),
-      message: `${bound.leaves(c)} ${count(limit, 'register')} a thread, and that forces ${count(spills.registers, 'register')} to be spilled (${count(bytes, 'byte')} stored and loaded a thread, ${c.model}); ${bound.wayOut(c)}`,
+      message: `${bound.leaves(c, launchable)} ${count(limit, 'register')} a thread, and that forces ${count(spills.registers, 'register')} to be spilled (${count(bytes, 'byte')} stored and loaded a thread, ${c.model}); ${bound.wayOut(c, launchable)}`,
     },
   ];
 }
 
-const numberOf = (value: unknown, otherwise: number): number =>
-  typeof value === 'number' ? value : otherwise;
-
-function blocksIn(c: Advised): string {
-  const threads = numberOf(c.source.attributes.requiredThreads ?? c.source.attributes.maxThreads, 0);
-  const blocks = numberOf(c.source.attributes.minBlocks, 1);
+function blocksIn(c: Advised, { threads, minBlocks: blocks = 1 }: Launchable): string {
   return `${count(blocks, 'block')} of ${count(threads, 'thread')} an SM (${c.stats.limitedBy}${blocks > 1 ? ', .minnctapersm' : ''}) ${blocks > 1 ? 'leave' : 'leaves'}`;
 }
 
@@ -50,12 +46,9 @@ export function largestBlock(registers: number, blocks: number): number {
   return 0;
 }
 
-function smallerBlocks(c: Advised): string {
+function smallerBlocks(c: Advised, { threads, minBlocks: blocks = 1 }: Launchable): string {
   const needed = neededIn(c);
   if (needed <= c.stats.limit) return 'ask for fewer threads or blocks, or shorten live ranges at the peak';
-  const { minBlocks, maxThreads, requiredThreads } = c.source.attributes;
-  const blocks = numberOf(minBlocks, 1);
-  const threads = numberOf(requiredThreads ?? maxThreads, 0);
   const parts: string[] = [];
   for (let fewer = blocks - 1; fewer > 0; fewer--)
     if (registersForBlocks(threads, fewer) >= needed) {
@@ -69,8 +62,8 @@ function smallerBlocks(c: Advised): string {
 }
 
 interface Bound {
-  leaves(c: Advised): string;
-  wayOut(c: Advised): string;
+  leaves(c: Advised, launchable: Launchable): string;
+  wayOut(c: Advised, launchable: Launchable): string;
 }
 
 const threadsBound: Bound = { leaves: blocksIn, wayOut: smallerBlocks };

@@ -46,10 +46,10 @@ export function reallocationOf(f: Function, launchable: Launchable): Reallocatio
   };
 }
 
-function isEntryKnown({ attributes }: Function, { limitedBy, ignoredDirective }: Launchable): boolean {
-  const hasThreads = attributes.maxThreads !== undefined || attributes.requiredThreads !== undefined;
+function isEntryKnown({ attributes }: Function, launchable: Launchable): boolean {
+  const { limitedBy, ignoredDirective, minBlocks } = launchable;
   const hasRegisters = attributes.maxRegisters !== undefined && ignoredDirective === undefined;
-  return hasRegisters || (hasThreads && attributes.minBlocks !== undefined) || limitedBy === 'option';
+  return hasRegisters || minBlocks !== undefined || limitedBy === 'option';
 }
 
 function sitesIn(f: Function): ReallocationSite[] {

@@ -173,6 +173,16 @@ describe('ptxas in the background, over the protocol', () => {
     assert.deepEqual(starts(), []);
   });
 
+  it('is not asked about what another program reads', async () => {
+    const { program, starts } = counting('optix', prints(...entryLines('k', 40)));
+    const c = await start({ program });
+    await open(c, kernel.replace('mov.u32 %r1, %tid.x;', 'call (%r1), _optix_get_launch_index_x, ();'));
+    const found = await c.diagnostics(uri, 1);
+    assert.ok(found.some(({ code }) => code === 'name/optix-intrinsic'));
+    await sleep(100);
+    assert.deepEqual(starts(), []);
+  });
+
   it('is off by default, and turned off drops what it said', async () => {
     const c = await start({ program: fake.program('off', prints(...entryLines('k', 40))) });
     await open(c);

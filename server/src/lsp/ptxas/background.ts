@@ -134,7 +134,7 @@ export class PtxasRuns {
   private async ask(document: Document): Promise<void> {
     if ((await this.events.settled(document)) === 'stale') return;
     const request = requestOf(document);
-    if (request === undefined || this.stopped) return;
+    if (request === undefined || this.stopped || isForAnotherReader(document)) return;
     const { ptxas: program, ptxasTimeLimit } = document.settings.ptx;
     const key = keyOf(document);
     const limits = { ...defaultLimits, time: ptxasTimeLimit * 1000 };
@@ -175,4 +175,16 @@ function requestOf(document: Document): PtxasRequest | undefined {
   for (const unit of document.units)
     if (unit.function !== undefined && unit.compilation !== undefined) return requestFor(unit.compilation);
   return undefined;
+}
+
+/**
+ * OptiX programs and GCC's raw output are read by something else than ptxas, which would only list what it does not
+ * know of them.
+ */
+function isForAnotherReader({ settings, language, units }: Document): boolean {
+  const dialect = settings.languages[language.id]?.dialect ?? 'auto';
+  if (dialect !== 'auto') return dialect !== 'ptxas';
+  return units.some(({ bound }) =>
+    bound.problems.some(({ code }) => code === 'name/optix-intrinsic' || code === 'name/declared-later'),
+  );
 }

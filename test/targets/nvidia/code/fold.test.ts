@@ -183,6 +183,32 @@ describe('instructions that ptxas folds', () => {
     assert.ok(!opcodes.some((opcode) => /64$/.test(opcode) && opcode !== 'ld.param.u64'), opcodes.join(' '));
   });
 
+  const tile =
+    '.shared .align 4 .b8 tile[1024]; mov.u32 %r1, tile; shl.b32 %r2, %i, 4; add.s32 %r3, %r1, %r2; ' +
+    'st.shared.u32 [%r3], %i; st.shared.u32 [%r3+4], %n; bar.sync 0; ';
+  const sharedOf = (body: string): string =>
+    listed(tile + body)
+      .opcodes.filter((opcode) => opcode.includes('.shared'))
+      .join(' ');
+
+  it('neighbouring words of shared memory are read and written together', () => {
+    assert.equal(
+      sharedOf(
+        [8, 0, 12].map((offset) => `ld.shared.u32 %r${offset + 4}, [%r3+${offset}];`).join(' ') +
+          'add.s32 %r5, %r4, %r12; add.s32 %r6, %r5, %r16; st.global.u32 [%a], %r6;',
+      ),
+      'st.shared.v2.u32 ld.shared.v4.u32',
+    );
+  });
+
+  it('but not across a store that may hit them, nor where the pair is not aligned', () => {
+    const between = 'ld.shared.u32 %r4, [%r3]; st.shared.u32 [%r1+512], %i; ld.shared.u32 %r5, [%r3+4];';
+    const use = 'add.s32 %r6, %r4, %r5; st.global.u32 [%a], %r6;';
+    assert.equal(sharedOf(between + use), 'st.shared.v2.u32 ld.shared.u32 st.shared.u32 ld.shared.u32');
+    const odd = 'ld.shared.u32 %r4, [%r3+4]; ld.shared.u32 %r5, [%r3+8];';
+    assert.equal(sharedOf(odd + use), 'st.shared.v2.u32 ld.shared.u32 ld.shared.u32');
+  });
+
   it('zero is a register of the machine', () => {
     const { opcodes } = listed('mov.u32 %r1, 0; st.global.u32 [%a], %r1;', 'sm_90');
     assert.ok(!opcodes.includes('mov.u32') || opcodes.filter((o) => o === 'mov.u32').length === 1);

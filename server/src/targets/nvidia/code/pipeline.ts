@@ -3,6 +3,7 @@ import type { CodeContext, Mechanism, MachineCode, Pass } from './code.js';
 import { deadCode } from './fold/dead-code.js';
 import { fold } from './fold/fold.js';
 import { recompute } from './fold/recompute.js';
+import { vectors } from './fold/vectors.js';
 import { unroll } from './loops/unroll.js';
 import { schedule } from './schedule/schedule.js';
 import { sequences } from './uniform/sequences.js';
@@ -17,6 +18,7 @@ const passes: readonly (readonly [Mechanism | undefined, Pass])[] = [
   ['deadCode', deadCode],
   ['fold', fold],
   ['unroll', unroll],
+  ['fold', vectors],
   ['recompute', recompute],
   ['sequences', sequences],
   ['uniform', uniform],

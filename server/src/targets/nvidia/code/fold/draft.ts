@@ -34,9 +34,12 @@ export const SEVERAL = -2;
 /** More source instructions than an instruction may execute: what folds into what folds does not grow without end. */
 const MOST_EXECUTED = 24;
 
+const MOVE = -1;
+const UNUSED = -2;
+
 interface Added {
   readonly before: number;
-  /** The instruction that is computed again, or -1 for a move of a constant. */
+  /** The instruction that is computed again, `MOVE` of a constant, or `UNUSED` for a register that nobody reads. */
   readonly like: number;
   /** The register that it computes, or the operand that says the constant. */
   readonly what: number;
@@ -401,10 +404,70 @@ export class Draft {
     return fresh;
   }
 
+  /**
+   * Instruction `lead` does what all of `order` do, which access neighbouring places: the operands `data` in the order
+   * of the addresses (-1 for a place that none of them loads), `address` of the lead, with the offset `start`.
+   */
+  join(
+    lead: number,
+    order: readonly number[],
+    data: readonly number[],
+    address: number,
+    start: number,
+  ): void {
+    const begin = this.place.length;
+    const isLoad = this.first[lead] < address;
+    const appendData = (): void => {
+      for (const o of data) {
+        if (o >= 0) this.append(o, this.modifier.at(o));
+        else this.appendUnused(data.find((other) => other >= 0)!);
+        const r = this.place.at(this.place.length - 1);
+        if (isLoad && r < this.definer.length && this.definer[r] >= 0) this.definer[r] = lead;
+      }
+    };
+    if (isLoad) appendData();
+    this.append(address, this.modifier.at(address));
+    const isOffset = address + 1 < this.end[lead] && (this.flags.at(address + 1) & OperandFlag.Address) !== 0;
+    if (isOffset) {
+      this.append(address + 1, 0);
+      this.setInteger(this.place.length - 1, start);
+    } else if (start !== 0) this.appendOffset(address, order, start);
+    if (!isLoad) appendData();
+    const executes = this.executes.length;
+    for (const i of order) this.appendExecuted(i);
+    const shared = order.some((i) => this.hasSharedInside[i] !== 0);
+    for (const i of order) if (i !== lead) this.isDead[i] = 1;
+    this.first[lead] = begin;
+    this.end[lead] = this.place.length;
+    this.executesFirst[lead] = executes;
+    this.executesEnd[lead] = this.executes.length;
+    if (shared) this.hasSharedInside[lead] = 1;
+  }
+
+  /** A register that is written like operand `o` and that nobody reads. */
+  private appendUnused(o: number): void {
+    this.append(o, 0);
+    const fresh = this.f.registerCount + this.added.length;
+    this.added.push({ before: -1, like: UNUSED, what: this.place.at(o) });
+    this.place.set(this.place.length - 1, fresh);
+  }
+
+  /** The offset of another of the instructions, which says one, stands for the lead's, which says none. */
+  private appendOffset(address: number, order: readonly number[], start: number): void {
+    for (const i of order)
+      for (let o = this.first[i]; o < this.end[i]; o++) {
+        if (o === address || this.integer(o) === undefined || (this.flags.at(o) & OperandFlag.Address) === 0)
+          continue;
+        this.append(o, 0);
+        this.setInteger(this.place.length - 1, start);
+        return;
+      }
+  }
+
   /** Moves the constant that operand `o` of `before` says to a new register, which the operand then reads. */
   move(before: number, o: number): number {
     const fresh = this.f.registerCount + this.added.length;
-    this.added.push({ before, like: -1, what: this.from.at(o) });
+    this.added.push({ before, like: MOVE, what: this.from.at(o) });
     this.place.set(o, fresh);
     return fresh;
   }
@@ -420,11 +483,13 @@ export class Draft {
   finish(): MachineCode {
     const { f } = this;
     const writer = new CodeWriter(this.code);
-    const names = this.added.map(({ like, what }) =>
-      like >= 0 ? writer.another(what) : writer.register(CONSTANT_NAME, GENERAL, 1, -1),
-    );
+    const names = this.added.map(({ like, what }) => {
+      if (like >= 0) return writer.another(what);
+      if (like === MOVE) return writer.register(CONSTANT_NAME, GENERAL, 1, -1);
+      return writer.register(f.registerNames[what], f.registerClass[what], f.registerWidth[what], -1);
+    });
     const order = this.added.map((_, k) => k).sort((a, b) => this.added[a].before - this.added[b].before);
-    let next = 0;
+    let next = this.added.reduce((count, { before }) => count + Number(before < 0), 0);
     const text = (i: number): string | undefined =>
       this.opcode[i] === f.opcode[i] ? undefined : f.opcodes.text(this.opcode[i]);
     for (let b = 0; b < f.blockCount; b++) {

@@ -125,7 +125,9 @@ class Recomputation {
 
   private isLocal(d: number): boolean {
     const o = this.draft.first[d] + 1;
-    return this.draft.place.at(o) === (NoRegister.Symbol as number) && this.locals.has(this.draft.payload.at(o));
+    return (
+      this.draft.place.at(o) === (NoRegister.Symbol as number) && this.locals.has(this.draft.payload.at(o))
+    );
   }
 
   /** Gives the constant operands of `i` a field or a register. */

@@ -43,6 +43,9 @@ interface Added {
   readonly like: number;
   /** The register that it computes, or the operand that says the constant. */
   readonly what: number;
+  /** Of a constant. */
+  readonly payload?: number;
+  readonly width?: number;
 }
 
 /**
@@ -444,6 +447,25 @@ export class Draft {
     if (shared) this.hasSharedInside[lead] = 1;
   }
 
+  /** Instruction `k` computes what `i` does as well, from the same operands: both results, `low` of them first. */
+  twin(k: number, i: number, low: number): void {
+    const begin = this.place.length;
+    const other = low === k ? i : k;
+    this.append(this.first[low], 0);
+    this.append(this.first[other], 0);
+    for (let o = this.first[k] + 1; o < this.end[k]; o++) this.append(o, this.modifier.at(o));
+    const executes = this.executes.length;
+    this.appendExecuted(k);
+    this.appendExecuted(i);
+    this.definer[this.place.at(this.first[i])] = k;
+    this.kill(i);
+    this.first[k] = begin;
+    this.end[k] = this.place.length;
+    this.executesFirst[k] = executes;
+    this.executesEnd[k] = this.executes.length;
+    if (this.hasSharedInside[i]) this.hasSharedInside[k] = 1;
+  }
+
   /** A register that is written like operand `o` and that nobody reads. */
   private appendUnused(o: number): void {
     this.append(o, 0);
@@ -465,9 +487,9 @@ export class Draft {
   }
 
   /** Moves the constant that operand `o` of `before` says to a new register, which the operand then reads. */
-  move(before: number, o: number): number {
+  move(before: number, o: number, width: number): number {
     const fresh = this.f.registerCount + this.added.length;
-    this.added.push({ before, like: MOVE, what: this.from.at(o) });
+    this.added.push({ before, like: MOVE, what: this.from.at(o), payload: this.payload.at(o), width });
     this.place.set(o, fresh);
     return fresh;
   }
@@ -483,9 +505,9 @@ export class Draft {
   finish(): MachineCode {
     const { f } = this;
     const writer = new CodeWriter(this.code);
-    const names = this.added.map(({ like, what }) => {
+    const names = this.added.map(({ like, what, width }) => {
       if (like >= 0) return writer.another(what);
-      if (like === MOVE) return writer.register(CONSTANT_NAME, GENERAL, 1, -1);
+      if (like === MOVE) return writer.register(CONSTANT_NAME, GENERAL, width ?? 1, -1);
       return writer.register(f.registerNames[what], f.registerClass[what], f.registerWidth[what], -1);
     });
     const order = this.added.map((_, k) => k).sort((a, b) => this.added[a].before - this.added[b].before);
@@ -498,9 +520,9 @@ export class Draft {
         writer.successor(b, f.successors[s]);
       for (let i = f.blockStart[b]; i < f.blockStart[b + 1]; i++) {
         for (; next < order.length && this.added[order[next]].before === i; next++) {
-          const { like, what } = this.added[order[next]];
+          const { like, what, payload } = this.added[order[next]];
           if (like >= 0) this.write(writer, like, text, names[order[next]]);
-          else writeMove(writer, i, what, names[order[next]]);
+          else writeMove(writer, i, what, payload ?? 0, names[order[next]]);
         }
         if (!this.isDead[i]) this.write(writer, i, text);
       }
@@ -557,10 +579,10 @@ export class Draft {
 const CONSTANT_NAME = 'constant';
 
 /** `mov.b32 register, constant`: no instruction of the source. */
-function writeMove(writer: CodeWriter, at: number, operand: number, register: number): void {
+function writeMove(writer: CodeWriter, at: number, operand: number, payload: number, register: number): void {
   writer.head(at, [], InstructionFlag.Constant, 'mov.b32');
   writer.plainOperand(register, OperandFlag.Definition);
-  writer.operand(operand, NoRegister.Immediate);
+  writer.operand(operand, NoRegister.Immediate, 0, payload);
 }
 
 const EFFECT =

@@ -171,7 +171,9 @@ export function formOfText(text: string): Form {
     return { ...typed, op: Op.Pure, slots: Slots.One, isPure: true };
   }
   if (has('wide')) op = op === Op.Multiply ? Op.MultiplyWide : Op.MultiplyAddWide;
-  else if (has('hi') && op !== Op.Convert) op = Op.Pure;
+  const isHigh = has('hi') && op !== Op.Convert;
+  const doesCommute = commuting.has(op);
+  if (isHigh) op = Op.Pure;
   const [fromKind, fromBits] = root === 'cvt' ? (types.at(1) ?? ['', 0]) : ['', 0];
   return {
     ...typed,
@@ -179,7 +181,7 @@ export function formOfText(text: string): Form {
     fromKind,
     fromBits,
     slots: Slots.One,
-    commutes: commuting.has(op),
+    commutes: doesCommute,
     isPure: true,
     mayFuse:
       kind === 'f' && bits === 32 && !has('rn') && !has('sat') && !has('rz') && !has('rm') && !has('rp'),

@@ -137,6 +137,8 @@ class Recomputation {
     if (slots === Slots.None) this.takeAddress(i);
     let free = slots === Slots.One ? 1 : 0;
     if (free > 0) {
+      const value = draft.first[i] + 1;
+      if (isShift(draft.form(i).op) && this.wantsField(i, value)) this.holdText(i, value);
       // a parameter gets the field, and the number a register, where a register takes part as well
       if (draft.end[i] - draft.first[i] > 3 && this.hasBank(i)) this.holdTexts(i, 0);
       else {
@@ -200,9 +202,8 @@ class Recomputation {
   /** Whether operand `n` of `i` has the field. */
   private fits(i: number, n: number, r: number, kind: Constancy): boolean {
     const { draft } = this;
-    const { op } = draft.form(i);
     if (kind === Constancy.Bank && this.loadsWideParameters && draft.f.registerWidth[r] > 1) return false;
-    return !((op === Op.ShiftLeft || op === Op.ShiftRight || op === Op.Funnel) && n === 1);
+    return !(isShift(draft.form(i).op) && n === 1);
   }
 
   /** Numbers in the text of `i` that want the field. */
@@ -230,10 +231,12 @@ class Recomputation {
 
   private holdText(i: number, o: number): void {
     const { draft } = this;
-    const key = draft.payload.at(o);
+    const { kind, bits } = draft.form(i);
+    const width = kind === 'f' && bits === 64 ? 2 : 1;
+    const key = 2 * draft.payload.at(o) + width - 1;
     const known = this.heldTexts.get(key);
     if (known !== undefined && draft.reaches(known.at, i)) draft.place.set(o, known.register);
-    else this.heldTexts.set(key, { register: draft.move(i, o), at: i });
+    else this.heldTexts.set(key, { register: draft.move(i, o, width), at: i });
   }
 
   /** Which constant it is: what its instruction says, or the instruction where that says nothing. */
@@ -262,6 +265,9 @@ class Recomputation {
     draft.setPlace(o, fresh);
   }
 }
+
+/** What is shifted must be a register. */
+const isShift = (op: Op): boolean => op === Op.ShiftLeft || op === Op.ShiftRight || op === Op.Funnel;
 
 /** Numbers that have fields of their own: the table of LOP3, the shift of LEA. */
 function hasOwnField(draft: Draft, i: number, n: number): boolean {

@@ -1,7 +1,7 @@
 import { OperandFlag } from '../../../../ir/function.js';
 import { NoRegister } from '../../../../ir/place.js';
 import { Modifier, type Draft } from './draft.js';
-import { isInteger, Op, type Form } from './forms.js';
+import { isInteger, Op, Slots, type Form } from './forms.js';
 
 /**
  * What an instruction takes in of those that compute its operands, by operation. Each rule looks at one instruction
@@ -12,6 +12,7 @@ import { isInteger, Op, type Form } from './forms.js';
  */
 export function rules(draft: Draft, i: number): void {
   const form = draft.form(i);
+  takeNumbers(draft, i, form);
   takeInversions(draft, i, form);
   switch (form.op) {
     case Op.Load:
@@ -49,6 +50,22 @@ export function rules(draft: Draft, i: number): void {
       return;
     default:
   }
+}
+
+/** A number that was moved to a register is said by the instruction itself; whether it has room, `recompute` decides. */
+function takeNumbers(draft: Draft, i: number, form: Form): void {
+  if (form.slots !== Slots.One || form.op === Op.Move) return;
+  for (let n = 1; operandAfter(draft, i, n) < sourceEnd(draft, i); n++) {
+    const o = operandAfter(draft, i, n);
+    if (draft.place.at(o) < 0 || !draft.isUseOperand(o)) continue;
+    const d = draft.valueOf(o);
+    if (d < 0 || draft.form(d).op !== Op.Move || draft.end[d] - draft.first[d] !== 2) continue;
+    if (draft.place.at(draft.first[d] + 1) === (NoRegister.Immediate as number)) take(draft, i, o, d);
+  }
+  const [a, b] = [operandAfter(draft, i, 1), operandAfter(draft, i, 2)];
+  const isFirst =
+    form.commutes && b < sourceEnd(draft, i) && draft.place.at(a) === (NoRegister.Immediate as number);
+  if (isFirst && draft.place.at(b) >= 0) draft.exchange(a, b);
 }
 
 /** `!p` is free wherever a predicate is read. */

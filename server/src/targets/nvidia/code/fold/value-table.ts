@@ -44,9 +44,34 @@ export class ValueTable {
       draft.unite(draft.place.at(draft.first[i]), draft.place.at(draft.first[k]));
       return;
     }
+    if (this.pair(i)) return;
     this.memory[i] = this.stores;
     this.next[i] = this.bucket[at];
     this.bucket[at] = i;
+  }
+
+  /**
+   * Both halves of one product are one wide product (IMAD.WIDE.U32). `mul.hi` is looked for under the hash of the low
+   * half, and the other way round.
+   */
+  private pair(i: number): boolean {
+    const { draft } = this;
+    const text = draft.opcodeText(i);
+    if (!isHalf.test(text) || draft.end[i] - draft.first[i] !== 3) return false;
+    const key = this.hashOf(i, PRODUCT) & (this.bucket.length - 1);
+    for (let k = this.bucket[key], n = 0; k >= 0 && n < MOST_COMPARED; k = this.next[k], n++) {
+      const other = draft.opcodeText(k);
+      const isOther = isHalf.test(other) && other.startsWith('mul.hi') !== text.startsWith('mul.hi');
+      if (!isOther || draft.isDead[k] || draft.end[k] - draft.first[k] !== 3 || !draft.reaches(k, i))
+        continue;
+      const isSame = [1, 2].every((o) => this.isSame(draft.first[k] + o, draft.first[i] + o, k, i));
+      if (!isSame || !draft.isValue(draft.place.at(draft.first[k]))) continue;
+      const high = text.startsWith('mul.hi') ? text : other;
+      draft.twin(k, i, text.startsWith('mul.hi') ? k : i);
+      draft.opcode[k] = draft.opcodeNumber(high.replace('.hi', '.wide'));
+      return true;
+    }
+    return false;
   }
 
   private isNumbered(i: number, flags: number): boolean {
@@ -80,8 +105,13 @@ export class ValueTable {
   }
 
   private hash(i: number): number {
+    const isProduct = isHalf.test(this.draft.opcodeText(i));
+    return this.hashOf(i, isProduct ? PRODUCT : this.draft.opcode[i]);
+  }
+
+  private hashOf(i: number, opcode: number): number {
     const { draft } = this;
-    let h = draft.opcode[i] * 0x9e3b;
+    let h = opcode * 0x9e3b;
     for (let o = draft.first[i] + 1; o < draft.end[i]; o++) h += this.keyOf(o) * 0x85eb;
     return h ^ (h >>> 13);
   }
@@ -131,6 +161,10 @@ export class ValueTable {
     return draft.isUnchanged(a, k, i);
   }
 }
+
+/** Both halves of a product hash alike. */
+const PRODUCT = 1 << 20;
+const isHalf = /^mul\.(?:lo|hi)\.[us]32$/;
 
 const CHANGES_MEMORY = InstructionFlag.WritesMemory | InstructionFlag.Barrier | InstructionFlag.Call;
 

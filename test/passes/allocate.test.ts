@@ -32,6 +32,17 @@ describe('register allocation', () => {
     );
   });
 
+  it('keeps what an instruction needs beside its operands free of what lives across it', () => {
+    fc.assert(
+      fc.property(randomFunction(SHAPES[3]), fc.integer({ min: 1, max: 6 }), (f, needed) => {
+        const temporaries = new Uint8Array(f.instructionCount).fill(needed);
+        const { during } = allocateAt(f, 24, 200, undefined, [temporaries]);
+        for (const units of during[0]) assert.ok(units + needed <= 24);
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+
   it('gives tied operands one place', () => {
     fc.assert(
       fc.property(randomFunction(SHAPES[3]), fc.integer({ min: 6, max: 30 }), (f, general) =>

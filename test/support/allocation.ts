@@ -26,6 +26,7 @@ export const allocateAt = (
   general: number,
   predicates = 7,
   reserved: readonly (readonly number[])[] = NOTHING_RESERVED,
+  temporaries: readonly Uint8Array[] = [],
 ): Allocation =>
   allocate(f, {
     limits: [general, predicates],
@@ -33,6 +34,7 @@ export const allocateAt = (
     reserved,
     recomputeCycles: () => 1,
     spillCycles: 4,
+    temporaries,
   });
 
 /** Fails where the checker refutes the allocation, or it breaks its limits. */

@@ -47,6 +47,8 @@ export interface AllocationRequest {
   /** Cost of computing the instruction again, in cycles; a store or a reload counts `spillCycles`. */
   readonly recomputeCycles: (instruction: number) => number;
   readonly spillCycles: number;
+  /** By class: units that each instruction needs beside its operands while it runs; they have no places of their own. */
+  readonly temporaries?: readonly (Uint8Array | undefined)[];
 }
 
 export interface Analysis {
@@ -91,7 +93,16 @@ export function allocate(source: Function, request: AllocationRequest): Allocati
   const limits = request.limits.map((limit, c) => Math.max(limit, floors[c]));
   for (let c = 0; c < limits.length; c++)
     removed.push(
-      ...chooseRecomputed(f, folded, removal, c, costs, definer, limits[c] - request.reserved[c].length),
+      ...chooseRecomputed(
+        f,
+        folded,
+        removal,
+        c,
+        costs,
+        definer,
+        limits[c] - request.reserved[c].length,
+        request.temporaries?.[c],
+      ),
     );
 
   const peaks = pressureOf(f, folded.liveness, folded.ranges).peak;
@@ -199,6 +210,7 @@ function chooseRecomputed(
   costs: Float64Array,
   definer: Int32Array,
   limit: number,
+  temporaries: Uint8Array | undefined,
 ): Removed[] {
   const candidate = (r: number): boolean => definer[r] >= 0 && f.registerClass[r] === registerClass;
   const all = removal.slice();
@@ -209,7 +221,7 @@ function chooseRecomputed(
     any = true;
   }
   if (!any) return [];
-  const lowest = Math.min(limit, peakUnits(f, ranges, all, registerClass));
+  const lowest = Math.min(limit, peakUnits(f, ranges, all, registerClass, temporaries));
   const cost = costs.slice();
   for (let r = 0; r < f.registerCount; r++) if (!candidate(r)) cost[r] = Infinity;
   return chooseRemovals(f, ranges, removal, {
@@ -217,6 +229,7 @@ function chooseRecomputed(
     limit: lowest,
     cost,
     kind: () => Removal.Recomputed,
+    temporaries,
   });
 }
 
@@ -240,8 +253,9 @@ function spillTo(
     const kept = carriersIn(f, removal, c, request) + request.reserved[c].length;
     const limit = Math.max(1, budget[c] - kept);
     // removed registers need a place only where they were live before, so the peak only goes down
-    if (peaks[c] <= limit) continue;
-    removed.push(...chooseRemovals(f, ranges, removal, { registerClass: c, limit, cost, kind }));
+    const temporaries = request.temporaries?.[c];
+    if (peaks[c] <= limit && temporaries === undefined) continue;
+    removed.push(...chooseRemovals(f, ranges, removal, { registerClass: c, limit, cost, kind, temporaries }));
   }
   return removed;
 }

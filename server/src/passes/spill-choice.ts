@@ -26,6 +26,8 @@ export interface RemovalRequest {
   readonly cost: Float64Array;
   /** What a removed register becomes. */
   readonly kind: (register: number) => Removal;
+  /** By instruction: units that it needs beside its operands while it runs. */
+  readonly temporaries?: Uint8Array | undefined;
 }
 
 export interface Removed {
@@ -53,7 +55,7 @@ export function chooseRemovals(
   removal: Uint8Array,
   request: RemovalRequest,
 ): Removed[] {
-  const sweep = new Sweep(f, ranges, removal, request.registerClass);
+  const sweep = new Sweep(f, ranges, removal, request.registerClass, request.temporaries);
   const excess = sweep.excess(request.limit);
   if (excess[excess.length - 1] === 0) return [];
   const covers = coveredPoints(f, ranges, excess);
@@ -77,9 +79,10 @@ export function peakUnits(
   ranges: LiveRanges,
   removal: Uint8Array,
   registerClass: number,
+  temporaries?: Uint8Array,
 ): number {
   let peak = 0;
-  new Sweep(f, ranges, removal, registerClass).run((_, live) => {
+  new Sweep(f, ranges, removal, registerClass, temporaries).run((_, live) => {
     if (live > peak) peak = live;
   });
   return peak;
@@ -148,6 +151,7 @@ class Sweep {
     private readonly ranges: LiveRanges,
     private readonly removal: Uint8Array,
     private readonly registerClass: number,
+    private readonly needed?: Uint8Array,
   ) {
     const counts = (r: number): boolean => f.registerClass[r] === registerClass && removal[r] === 0;
     this.starts = eventsOf(f, ranges, ranges.segmentFrom, counts);
@@ -178,11 +182,12 @@ class Sweep {
     this.live = 0;
     for (let i = 0; i < this.f.instructionCount; i++) {
       this.move(2 * i);
+      const needed = this.needed?.[i] ?? 0;
       const read = this.temporaries(i, false);
-      visit(2 * i, this.live + read);
+      visit(2 * i, this.live + read + needed);
       this.move(2 * i + 1);
       const written = this.temporaries(i, true);
-      visit(2 * i + 1, this.live + written);
+      visit(2 * i + 1, this.live + written + needed);
     }
   }
 

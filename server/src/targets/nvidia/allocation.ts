@@ -15,7 +15,7 @@ import { rowOf } from './stalls.js';
  * predicate or a uniform value that does not fit is kept in a word of local memory, written and read through a general
  * register set apart for that.
  */
-export function allocationOf({ f }: MachineCode, launchable: Launchable): Allocation {
+export function allocationOf({ f, temporaries }: MachineCode, launchable: Launchable): Allocation {
   const { family } = launchable.architecture;
   const { peak } = analysisOf(f).pressure;
   const limits = limitsOf(f, launchable);
@@ -28,6 +28,7 @@ export function allocationOf({ f }: MachineCode, launchable: Launchable): Alloca
       return row === 'specialRegister' ? latencyOf(row, family) : 1;
     },
     spillCycles: spillCycles(launchable),
+    temporaries: f.classes.map((_, c) => (c === GENERAL ? temporaries : undefined)),
   });
 }
 

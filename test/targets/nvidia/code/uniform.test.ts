@@ -12,7 +12,7 @@ function uniformOf(body: string, arch = 'sm_80'): string[] {
     .shared .align 4 .b8 mem[1024];
     ld.param.u64 a, [in]; ld.param.u64 o, [out]; ld.param.u32 n, [n]; ld.param.u32 m, [m];
     mov.u32 t, %tid.x; mul.wide.u32 w, t, 4; add.s64 v, a, w; ld.global.u32 s, [v]; add.s64 o, o, w;
-    ${body}
+    ${body.replace('L: ', 'L: .pragma "nounroll"; ')}
     st.global.u32 [o], s;
     ret; }`);
   const stage = stagesOf(units, 'k', { arch }).find(({ pass }) => pass === 'uniform');

@@ -4,7 +4,6 @@ import { machineSource } from '../../../../server/src/targets/nvidia/code/source
 import { machineCodeOf } from '../../../../server/src/targets/nvidia/code/writer.js';
 import { budgetsOf } from '../../../../server/src/targets/nvidia/estimate/budgets.js';
 import { estimateOf } from '../../../../server/src/targets/nvidia/estimate/estimate.js';
-import { architectureOf } from '../../../../server/src/targets/nvidia/architectures.js';
 import { launchableOf } from '../../../../server/src/targets/nvidia/limits.js';
 import { unitsOf } from '../../../support/ptx-run.js';
 
@@ -170,11 +169,24 @@ describe('nvidia register estimate', () => {
   });
 
   it('knows the steps of occupancy', () => {
-    const steps = (arch: string, limit: number): number[] =>
-      budgetsOf(architectureOf(arch)!, limit).map((budget) => budget + 2);
-    assert.deepEqual(steps('sm_80', 255), [32, 40, 48, 56, 64, 72, 80, 96, 128, 168, 255]);
-    assert.deepEqual(steps('sm_75', 255), [64, 72, 80, 96, 128, 168, 255]);
-    assert.deepEqual(steps('sm_86', 64), [40, 48, 56, 64]);
-    assert.deepEqual(steps('sm_80', 24), [24]);
+    const steps = (arch: string, bounds = '', maxRegisters?: number): number[] => {
+      const [unit] = unitsOf(taken(1, 1).replace('k() {', `k() ${bounds} {`)).filter((u) => u.function);
+      const source = machineSource(unit.function!);
+      const options = { arch, ...(maxRegisters !== undefined && { maxRegisters }) };
+      return budgetsOf(source, launchableOf(source, options)).map((budget) => budget + 2);
+    };
+    assert.deepEqual(steps('sm_80'), [32, 40, 48, 56, 64, 72, 80, 96, 128, 168, 255]);
+    assert.deepEqual(steps('sm_75'), [64, 72, 80, 96, 128, 168, 255]);
+    assert.deepEqual(steps('sm_86', '', 64), [40, 48, 56, 64]);
+    assert.deepEqual(steps('sm_80', '', 24), [24]);
+    // with 90 values live: 128 where two blocks of 256 threads fit as well as at 96, 96 with blocks of 128 threads
+    assert.deepEqual(steps('sm_80', '.maxntid 256'), [32, 40, 48, 64, 80, 128, 255]);
+    assert.deepEqual(steps('sm_80', '.maxntid 128'), [32, 40, 48, 56, 64, 72, 80, 96, 128, 168, 255]);
+    assert.deepEqual(steps('sm_75', '.maxntid 384'), [80, 168]);
+    assert.equal(steps('sm_86', '.maxntid 64')[0], 64);
+    assert.deepEqual(steps('sm_80', '.maxntid 1024'), [32, 64]);
+    // an SM of sm_75 holds 1 024 threads, so that six blocks of 256 are too many and the directive is ignored
+    assert.equal(steps('sm_75', '.maxntid 256 .minnctapersm 6').at(-1), 255);
+    assert.equal(steps('sm_80', '.maxntid 256 .minnctapersm 6').at(-1), 40);
   });
 });

@@ -41,13 +41,9 @@ export function loadInputs(context: Context): Inputs {
  * The same one by one, for who need not have all of them at once: what was compiled is given up before the next file
  * is read. True when a file could not be read, or its language is unknown; that was told.
  */
-export function visitInputs(context: Context, visit: (input: Input) => void): boolean {
+export function visitInputs(context: Context, visit: (input: Input) => void, isChecked = false): boolean {
   const { args, io } = context;
-  if (args.files.length === 0)
-    throw new UsageError(`'spillway ${args.command}' needs a file, or - for standard input`);
-  if (args.files.filter((path) => path === '-').length > 1)
-    throw new UsageError('standard input can be read only once');
-  refuseWrongOptions(context);
+  if (!isChecked) checkUsage(context);
   const settings = settingsFor(context);
   const sharing = new Map<Pair, Pair>();
   let failed = false;
@@ -83,6 +79,17 @@ export function visitInputs(context: Context, visit: (input: Input) => void): bo
   if (args.functionName !== undefined && !isFound)
     throw new NotFoundError(`no function is called '${args.functionName}'`);
   return failed;
+}
+
+/** Throws a `UsageError` where the command line is wrong, whatever the files hold. */
+export function checkUsage(context: Context): void {
+  const { args } = context;
+  if (args.files.length === 0)
+    throw new UsageError(`'spillway ${args.command}' needs a file, or - for standard input`);
+  if (args.files.filter((path) => path === '-').length > 1)
+    throw new UsageError('standard input can be read only once');
+  refuseWrongOptions(context);
+  settingsFor(context);
 }
 
 /** Units that are remembered for files to come, and the most characters that they may have together. */

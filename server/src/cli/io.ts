@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import type { Threads } from './threads.js';
 
 /** Where a command reads and writes. Tests give their own. */
 export interface Io {
@@ -11,6 +12,8 @@ export interface Io {
   readonly outIsTerminal: boolean;
   readonly errorIsTerminal: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Absent where there is one thread only. */
+  readonly threads?: Threads;
 }
 
 export const processIo: Io = {

@@ -2,10 +2,18 @@ import { registry } from '../workspace/registry.js';
 import { processIo } from './io.js';
 import { run } from './run.js';
 import { serve } from './serve.js';
+import { runThread, threadsOf } from './threads.js';
 
 // A reader that has seen enough (`| head`) closes the pipe; that is no fault.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 2));
 
-const argv = process.argv.slice(2);
-if (argv[0] === 'serve') serve(argv);
-else process.exitCode = await run(argv, processIo, registry);
+if (!runThread(processIo)) {
+  const argv = process.argv.slice(2);
+  if (argv[0] === 'serve') serve(argv);
+  else
+    process.exitCode = await run(
+      argv,
+      { ...processIo, threads: threadsOf(new URL(import.meta.url)) },
+      registry,
+    );
+}

@@ -11,7 +11,7 @@ import {
   type CompiledFunction,
   type TargetName,
 } from './functions.js';
-import { loadInputs, visitInputs, type Context } from './inputs.js';
+import { checkUsage, loadInputs, visitInputs, type Context, type Input } from './inputs.js';
 import { statsFormats, type Format } from './stats-formats.js';
 import { differencesInWords, verify } from './verify.js';
 
@@ -35,16 +35,54 @@ export function stats(context: Context): number | Promise<number> {
   if (format === undefined)
     throw new UsageError(`--format is '${args.format}'; stats has ${Object.keys(statsFormats).join(', ')}`);
   if (args.verify) return verifiedStats(context, format);
+  const groups = args.functionName === undefined ? io.threads?.groupsOf(args.files) : undefined;
+  if (groups === undefined || groups.length < 2) return written([partOf(context)], context, format);
+  checkUsage(context);
+  const [own, ...others] = groups;
+  const parts = others.map((files) => io.threads!.partOf({ ...args, files }));
+  const first = partOf({ ...context, args: { ...args, files: own } }, true);
+  return Promise.all(parts).then((rest) => written([first, ...rest], context, format));
+}
+
+/** The figures of some of the files, as plain data. */
+export interface Part {
+  readonly functions: readonly FunctionStats[];
+  /** Lines that say how many errors which file has. */
+  readonly errors: string;
+  /** What is left to tell on standard error. */
+  readonly told: string;
+  /** A file could not be read. */
+  readonly failed: boolean;
+}
+
+/** `isChecked`: the command line has been found right for all files, of which these may be a part. */
+export function partOf(context: Context, isChecked = false): Part {
+  const { functionName } = context.args;
   const functions: FunctionStats[] = [];
   let errors = '';
-  const failed = visitInputs(context, (input) => {
-    functions.push(...compiledFunctions([input], args.functionName).map(statsOf));
-    errors += errorsTold(input.path, errorsIn(input, args.functionName));
-  });
-  io.out(format(functions, context));
-  if (errors !== '') io.error(errors);
-  if (failed) return 2;
-  return errors === '' ? 0 : 1;
+  const visit = (input: Input): void => {
+    functions.push(...compiledFunctions([input], functionName).map(statsOf));
+    errors += errorsTold(input.path, errorsIn(input, functionName));
+  };
+  const failed = visitInputs(context, visit, isChecked);
+  return { functions, errors, told: '', failed };
+}
+
+function written(parts: readonly Part[], context: Context, format: Format): number {
+  const { io } = context;
+  const tell = (text: string): void => {
+    if (text !== '') io.error(text);
+  };
+  for (const { told } of parts) tell(told);
+  io.out(
+    format(
+      parts.flatMap(({ functions }) => functions),
+      context,
+    ),
+  );
+  for (const { errors } of parts) tell(errors);
+  if (parts.some(({ failed }) => failed)) return 2;
+  return parts.some(({ errors }) => errors !== '') ? 1 : 0;
 }
 
 async function verifiedStats(context: Context, format: Format): Promise<number> {

@@ -16,6 +16,9 @@ const known = new Set([
   'properties',
   'additionalProperties',
   'items',
+  'prefixItems',
+  'minItems',
+  'maxItems',
   'oneOf',
 ]);
 
@@ -45,6 +48,19 @@ export function violations(schema: Schema, value: Json, root: Schema = schema, a
   if (Array.isArray(value) && isSchema(schema['items'])) {
     const { items } = schema;
     value.forEach((item, i) => faults.push(...violations(items, item, root, `${at}[${i}]`)));
+  }
+  if (Array.isArray(value)) {
+    const {
+      minItems = 0,
+      maxItems = Infinity,
+      prefixItems = [],
+    } = schema as {
+      minItems?: number;
+      maxItems?: number;
+      prefixItems?: Schema[];
+    };
+    if (value.length < minItems || value.length > maxItems) faults.push(`${at} has ${value.length} items`);
+    prefixItems.forEach((item, i) => faults.push(...violations(item, value[i], root, `${at}[${i}]`)));
   }
   if (isObject(value)) faults.push(...objectViolations(schema, value, root, at));
   return faults;

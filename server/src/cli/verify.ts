@@ -97,24 +97,32 @@ function tellRefusal({ path }: Input, { messages }: PtxasReport, { io }: Context
 
 export const ptxasOf = (f: FunctionStats): PtxasFigures | undefined => f['ptxas'] as PtxasFigures | undefined;
 
-/** One line about all functions: how far the model is from ptxas. */
+/** Two lines about all functions: how far the model is from ptxas. */
 export function differencesInWords(functions: readonly FunctionStats[]): string {
   const compared = functions.flatMap((f) => {
     const theirs = ptxasOf(f);
     const { registers, difference } = theirs ?? {};
-    return registers === undefined || difference === undefined ? [] : [{ registers, difference }];
+    if (theirs === undefined || registers === undefined || difference === undefined) return [];
+    const [low, high] = f.registersRange ?? [0, -1];
+    return [
+      {
+        error: Math.abs(difference) / registers,
+        isEqual: difference === 0,
+        isNear: Math.abs(difference) <= Math.max(2, registers / 10),
+        isInside: low <= registers && registers <= high,
+        spills:
+          Number(theirs.spillStoreBytes + theirs.spillLoadBytes > 0) + 2 * Number(f.spills.registers > 0),
+      },
+    ];
   });
   if (compared.length === 0) return 'ptxas reports no registers to compare with\n';
-  const errors = compared
-    .map(({ registers, difference }) => Math.abs(difference) / registers)
-    .sort((a, b) => a - b);
-  const near = compared.filter(
-    ({ registers, difference }) => Math.abs(difference) <= Math.max(2, registers / 10),
-  );
-  const equal = compared.filter(({ difference }) => difference === 0);
+  const errors = compared.map(({ error }) => error).sort((a, b) => a - b);
   const median = (errors[(errors.length - 1) >> 1] + errors[errors.length >> 1]) / 2;
+  const spilling = (who: number): number => compared.filter(({ spills }) => spills === who).length;
   return (
-    `${count(compared.length, 'function')} compared with ptxas: ${equal.length} equal, ` +
-    `${near.length} within 2 registers or a tenth, median difference ${(100 * median).toFixed(1)} %\n`
+    `${count(compared.length, 'function')} compared with ptxas: registers of ${compared.filter((f) => f.isEqual).length} equal, ` +
+    `of ${compared.filter((f) => f.isNear).length} within 2 or a tenth, of ${compared.filter((f) => f.isInside).length} in the range; ` +
+    `median difference ${(100 * median).toFixed(1)} %\n` +
+    `spills: ${spilling(3)} with both, ${spilling(1)} with ptxas alone, ${spilling(2)} with the model alone\n`
   );
 }

@@ -79,7 +79,7 @@ describe('ptxas in the background, over the protocol', () => {
     assert.deepEqual(found[0].range, between(3, 16, 3, 17));
     assert.match(
       found[0].message as string,
-      /^ptxas 13\.0\.88, sm_90 · 40 registers · no spills; the model: \d+ registers?, no spills \(sm_90, limit 255\)$/,
+      /^ptxas 13\.0\.88, sm_90 · 40 registers · no spills; the model: \d+ registers? \(\d+ to \d+ for most kernels like this one\), no spills \(sm_90, limit 255\)$/,
     );
     const document = { textDocument: { uri } };
     const lenses = await c.connection.sendRequest<CodeLens[]>('textDocument/codeLens', document);

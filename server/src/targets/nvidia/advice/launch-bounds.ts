@@ -74,7 +74,13 @@ const bounds: Readonly<Record<string, Bound | undefined>> = {
   '.reqntid': threadsBound,
   '.maxnreg': {
     leaves: () => '.maxnreg leaves',
-    wayOut: (c) => `about ${neededIn(c)} would be needed: raise it or leave it out`,
+    wayOut: (c, { threads, threadsAssumed }) => {
+      const needed = neededIn(c);
+      const most = registersForBlocks(threads, 1);
+      return threadsAssumed || needed <= most
+        ? `about ${needed} would be needed: raise it or leave it out`
+        : `about ${needed} would be needed, and blocks of ${count(threads, 'thread')} can have ${most}: take smaller blocks, or shorten live ranges at the peak`;
+    },
   },
   option: {
     leaves: () => 'the option --maxrregcount leaves',

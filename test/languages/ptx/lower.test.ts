@@ -101,7 +101,7 @@ const forms: readonly (readonly [what: string, source: string, operands: string]
   [
     'a call with memory parameters',
     '{ .param .b32 a; .param .b32 o; call (o), f, (a); }',
-    'r:symbol r:symbol r:symbol',
+    'w:symbol r:symbol r:symbol',
   ],
   [
     'an indirect call',

@@ -21,7 +21,7 @@ import { RegisterClassNumber, typeBytes } from './types.js';
  *
  * Operands stand in text order, one for each element: `ld.v2 {a, b}, [p+8]` has a, b (written), p (read, Address)
  * and the immediate 8 (Address); a vector register gives one operand an element, all with the span of its name.
- * The guard comes last. What an operand says beside its place, such as the value of a constant, is its payload
+ * The guard comes last. Results of a call are definitions, in memory too. What an operand says beside its place, such as the value of a constant, is its payload
  * (`bind/payload.ts`). Two kinds of operand stand nowhere in the text and have no span: the carry flag, which
  * `.cc` writes and `addc`, `subc`, `madc` read (a predicate register `%cc` of our own, so that no pass reorders
  * such a chain), and the `.reg` return values, which `ret` reads.

@@ -222,7 +222,7 @@ function bindLeaf(
       if (e.kind === EntityKind.ModuleVariable) body.module.add(e);
       if (number < 0) return;
       if (address !== 0 && !code.memory.has(number)) code.memory.set(number, e);
-      addSymbol(code, e, IrOperandFlag.Use | address, span);
+      addSymbol(code, e, (isCall ? definitionFlags(role, isGuarded) : IrOperandFlag.Use) | address, span);
       return;
     }
   }

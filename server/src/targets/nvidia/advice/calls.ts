@@ -1,16 +1,18 @@
-import { InstructionFlag, type Function } from '../../../ir/function.js';
+import type { Function } from '../../../ir/function.js';
 import { isLiveAt, type LiveRanges } from '../../../passes/live-ranges.js';
 import type { Problem } from '../../../text/problem.js';
 import { count } from '../../../text/words.js';
 import { instructionSpan } from '../../spill-places.js';
 import { machine } from '../architectures.js';
+import { callsByConvention } from '../code/calls/convention.js';
 import { GENERAL } from '../code/code.js';
 import type { Advised } from './advised.js';
 
 /**
- * Values that live across a call. A call that ptxas does not inline follows the calling convention: the kernel has at
- * least 24 registers, what the callee may overwrite cannot hold a value across the call, and what it must preserve it
- * stores first (16 + 4k bytes for k values, under no pressure at all; measured with ptxas 13.0).
+ * Values that live across a call. ptxas inlines nothing. A function of the module has its registers beside those of
+ * its callers. One that lies elsewhere, calls itself or is called through an address follows the calling convention:
+ * the kernel has at least 24 registers, what the callee may overwrite cannot hold a value across the call, and what
+ * it must preserve it stores first (16 + 4k bytes for k values, under no pressure at all; measured with ptxas 13.0).
  */
 export interface CallCrossing {
   readonly instruction: number;
@@ -41,20 +43,17 @@ function isWritten(f: Function, i: number, register: number): boolean {
   return false;
 }
 
-/** Calls of the source that are calls of the machine code too: not inlined, not dead. */
-export function realCalls({ source: f, code }: Advised): number[] {
-  const kept = new Set<number>();
-  for (let i = 0; i < code.f.instructionCount; i++)
-    if ((code.f.instructionFlags[i] & InstructionFlag.Call) !== 0) kept.add(code.origin[i]);
-  const calls: number[] = [];
-  for (let i = 0; i < f.instructionCount; i++) if (kept.has(i)) calls.push(i);
-  return calls;
+/** Calls of the source that follow the calling convention in the machine code. */
+function conventionCalls({ code }: Advised): number[] {
+  const calls = new Set<number>();
+  for (let i = 0; i < code.f.instructionCount && calls.size < MOST_CALLS; i++)
+    if (callsByConvention(code.f, i)) calls.add(code.origin[i]);
+  return [...calls].sort((a, b) => a - b);
 }
 
 export function callProblems(c: Advised): Problem[] {
   const f = c.source;
-  return realCalls(c)
-    .slice(0, MOST_CALLS)
+  return conventionCalls(c)
     .map((i) => crossingAt(f, c.liveRanges, i))
     .filter(({ units }) => units >= MANY)
     .map((crossing): Problem => ({

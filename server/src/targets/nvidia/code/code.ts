@@ -1,4 +1,5 @@
 import type { Function, RegisterClass } from '../../../ir/function.js';
+import type { Callees } from './calls/callees.js';
 import type { Launchable } from '../limits.js';
 
 /**
@@ -76,7 +77,6 @@ export const mechanisms = [
   'fold',
   'sequences',
   'uniform',
-  'inline',
   'unroll',
   'predicate',
   'distantAddresses',
@@ -93,6 +93,10 @@ export interface CodeContext {
   has(mechanism: Mechanism): boolean;
   /** The function of that name that the module defines, if it is known. */
   callee(name: string): Function | undefined;
+  /** What the functions need that this one calls. */
+  readonly callees: Callees;
+  /** Registers that the callers of this function hold while it runs; 0 in a kernel. */
+  readonly held: number;
 }
 
 export type Pass = (code: MachineCode, context: CodeContext) => MachineCode;

@@ -1,5 +1,8 @@
 import type { Function } from '../../../ir/function.js';
 import type { CodeContext, Mechanism, MachineCode, Pass } from './code.js';
+import { frames } from './calls/frames.js';
+import { parameters } from './calls/parameters.js';
+import { recomputeAcrossCalls } from './calls/recompute-across.js';
 import { deadCode } from './fold/dead-code.js';
 import { fold } from './fold/fold.js';
 import { recompute } from './fold/recompute.js';
@@ -14,7 +17,11 @@ import { machineCodeOf } from './writer.js';
  * The mechanisms of ptxas in the order in which they are modelled. A pass that models several asks
  * `context.has` itself.
  */
-const passes: readonly (readonly [Mechanism | undefined, Pass])[] = [
+type Step = readonly [Mechanism | undefined, Pass];
+
+/** Before it has to be known what calls need. */
+const first: readonly Step[] = [
+  ['calls', parameters],
   ['deadCode', deadCode],
   ['fold', fold],
   ['unroll', unroll],
@@ -22,17 +29,31 @@ const passes: readonly (readonly [Mechanism | undefined, Pass])[] = [
   ['recompute', recompute],
   ['sequences', sequences],
   ['uniform', uniform],
+  ['calls', recomputeAcrossCalls],
+];
+
+const second: readonly Step[] = [
+  ['calls', frames],
   ['schedule', schedule],
 ];
 
-/** `after` sees the code as each pass leaves it. */
-export function optimised(
-  source: Function,
-  context: CodeContext,
-  after?: (code: MachineCode, pass: string) => void,
-): MachineCode {
-  let code = machineCodeOf(source);
-  for (const [mechanism, pass] of passes) {
+/** Sees the code as each pass leaves it. */
+export type After = (code: MachineCode, pass: string) => void;
+
+export const optimised = (source: Function, context: CodeContext, after?: After): MachineCode =>
+  completed(prepared(source, context, after), context, after);
+
+/** The code of a function as far as nothing of the functions that it calls matters. */
+export const prepared = (source: Function, context: CodeContext, after?: After): MachineCode =>
+  run(first, machineCodeOf(source), context, after);
+
+/** Prepared code made whole. */
+export const completed = (code: MachineCode, context: CodeContext, after?: After): MachineCode =>
+  run(second, code, context, after);
+
+function run(steps: readonly Step[], from: MachineCode, context: CodeContext, after?: After): MachineCode {
+  let code = from;
+  for (const [mechanism, pass] of steps) {
     if (mechanism !== undefined && !context.has(mechanism)) continue;
     code = pass(code, context);
     after?.(code, pass.name);

@@ -3,6 +3,7 @@ import type { Bundles } from '../../../passes/bundles.js';
 import { UnitOccupation } from '../../../passes/interference.js';
 import { isUse, type Occurrences } from '../../../passes/occurrences.js';
 import { machine } from '../architectures.js';
+import { isSaved, keptAcrossCalls } from '../code/calls/convention.js';
 import type { MachineCode } from '../code/code.js';
 import type { Groups } from './groups.js';
 import { rolesOf } from './roles.js';
@@ -45,6 +46,8 @@ export interface Values {
   readonly registers: Int32Array;
   /** By bundle: the last instruction that reads it late, long ago for none. */
   readonly lastLateRead: Int32Array;
+  /** By bundle: 1 where it must be in a register that calls leave alone; absent without such calls. */
+  readonly kept: Uint8Array | undefined;
 }
 
 export function valuesOf(
@@ -75,7 +78,8 @@ export function valuesOf(
   const { start, from } = bundles;
   for (let b = 0; b < count; b++) if (start[b] < start[b + 1]) general.push(b);
   const order = Int32Array.from(general).sort((a, b) => from[start[a]] - from[start[b]] || a - b);
-  return { code, occurrences, bundles, groups, order, registerStart, registers, lastLateRead };
+  const kept = keptAcrossCalls(f, bundles);
+  return { code, occurrences, bundles, groups, order, registerStart, registers, lastLateRead, kept };
 }
 
 const NOWHERE = -1;
@@ -177,12 +181,13 @@ class Assignment {
 
   /** True when bundle `first` can be at register `at` and the rest of its group around it. */
   private fits(first: number, at: number, point: number, late: boolean): boolean {
-    const { bundles, groups } = this.values;
+    const { bundles, groups, kept } = this.values;
     const { from, to, start, width } = bundles;
     let b = first;
     do {
       const home = at + groups.offset[b] - groups.offset[first];
       for (let u = home; u < home + width[b]; u++) {
+        if (kept?.[b] === 1 && !isSaved(u)) return false;
         if (!this.file.isFree(u, from, to, start[b], start[b + 1], point)) return false;
         const since = (from[start[b]] >> 1) - this.lateRead[u];
         if (late && since > 0 && since < LATE) return false;

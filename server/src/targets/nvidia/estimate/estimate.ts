@@ -1,10 +1,13 @@
-import { InstructionFlag, type Function } from '../../../ir/function.js';
+import type { Function } from '../../../ir/function.js';
 import { bundlesOf } from '../../../passes/bundles.js';
 import { reallocationOf } from '../advice/setmaxnreg.js';
 import { wgmmaFloor } from '../advice/wgmma.js';
 import { machine } from '../architectures.js';
 import { analysisOf } from '../code/analysis.js';
 import type { Launchable } from '../limits.js';
+import { aboutCalls } from '../code/calls/assumptions.js';
+import { callsByConvention, registersKeeping } from '../code/calls/convention.js';
+import { keptAcross } from '../code/calls/kept.js';
 import { GENERAL, PREDICATE, type CodeContext, type MachineCode } from '../code/code.js';
 import { assign, valuesOf, type Wishes } from './assign.js';
 import { budgetsOf } from './budgets.js';
@@ -35,20 +38,19 @@ export function estimateOf(code: MachineCode, context: CodeContext): Estimate {
   const { pressure } = analysisOf(f);
   const { launchable } = context;
   let peak = 0;
-  for (let i = 0; i < f.instructionCount; i++)
+  for (let i = 0; i < f.instructionCount; i++) {
     peak = Math.max(peak, pressure.during[GENERAL][i] + code.temporaries[i]);
+    if (callsByConvention(f, i)) peak = Math.max(peak, registersKeeping(keptAcross(f, i)) - 1);
+  }
   const used = usedRegisters(code, context, peak);
 
   let registers = used < 0 ? limitWhenSpilling(f, launchable) : used + machine.unnamedRegisters;
-  const assumptions = [explained(peak, used, launchable)];
+  const assumptions = [explained(peak, used, launchable), ...aboutCalls(code, context)];
   if (pressure.peak[PREDICATE] > machine.predicates) {
     registers++;
     assumptions.push('predicates that do not fit the predicate registers are packed into one more register');
   }
-  if (context.has('calls') && hasCall(code) && registers < machine.callFloor) {
-    registers = machine.callFloor;
-    assumptions.push(`a function that calls has at least ${machine.callFloor}`);
-  }
+  registers = Math.max(registers, registersOfCalled(code, context));
   const floor = wgmmaFloor(f)?.registers ?? 0;
   registers = Math.max(Math.min(registers, launchable.limit), floor);
   return { registers, ...rangeOf(registers, floor, launchable.limit), assumptions };
@@ -100,7 +102,10 @@ function attempts(loose: boolean): readonly Wishes[] {
   return loose ? [{ banks: true, lateReads: true }, { banks: false, lateReads: true }, strict] : [strict];
 }
 
-function hasCall({ f }: MachineCode): boolean {
-  for (const flags of f.instructionFlags) if ((flags & InstructionFlag.Call) !== 0) return true;
-  return false;
+/** The most that a function uses which is called by the convention; 0 where none is. */
+function registersOfCalled({ f }: MachineCode, context: CodeContext): number {
+  let most = 0;
+  for (let i = 0; i < f.instructionCount; i++)
+    if (callsByConvention(f, i)) most = Math.max(most, machine.callFloor, context.callees.at(f, i).registers);
+  return most;
 }

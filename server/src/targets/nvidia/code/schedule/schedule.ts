@@ -15,14 +15,17 @@ import { BlockValues } from './values.js';
  */
 export function schedule(code: MachineCode, context: CodeContext): MachineCode {
   const { f } = code;
-  const { architecture, limit } = context.launchable;
+  const {
+    held,
+    launchable: { architecture, limit },
+  } = context;
   const values = new BlockValues(f, livenessOf(f, controlFlow(f)));
   const scheduler = new ListScheduler(f, values, architecture.family);
   const least = fullOccupancyRegisters(architecture);
   const thrift = new Uint8Array(f.blockCount);
   let peak = peakOf(code, values);
   if (peak + LEAST_ROOM > least) peak = Math.min(peak, thriftiest(f, scheduler, thrift));
-  const budget = budgetOf(peak, least, limit);
+  const budget = Math.max(0, budgetOf(peak + held, least, limit) - held);
   const order = new IntList(f.instructionCount);
   for (let b = 0; b < f.blockCount; b++) scheduler.block(b, budget, thrift[b], order);
   return inOrder(code, order.view());

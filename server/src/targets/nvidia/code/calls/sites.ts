@@ -1,0 +1,66 @@
+import { InstructionFlag, OperandFlag, type Function, type OpcodeTable } from '../../../../ir/function.js';
+import { NoRegister } from '../../../../ir/place.js';
+import { isDefinition } from '../../../../passes/occurrences.js';
+
+/**
+ * Calls and the parameter memory around them, as they are lowered: `call (results), callee, (arguments), prototype`
+ * has its results first, as definitions; a parameter variable is a symbol.
+ */
+export interface CallSite {
+  /** The function that is called, '' when it is in a register. */
+  readonly callee: string;
+  /** Operand number of the callee, or -1. */
+  readonly calleeAt: number;
+}
+
+export const isCall = (f: Function, i: number): boolean =>
+  (f.instructionFlags[i] & InstructionFlag.Call) !== 0;
+
+export const textOf = (f: Function, operand: number): string =>
+  f.operandTexts?.text(f.operandPayload?.[operand] ?? 0) ?? '';
+
+export function callSite(f: Function, i: number): CallSite {
+  for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
+    if (isDefinition(f, o)) continue;
+    const isSymbol = f.operandPlace[o] === (NoRegister.Symbol as number);
+    return { callee: isSymbol ? textOf(f, o) : '', calleeAt: o };
+  }
+  return { callee: '', calleeAt: -1 };
+}
+
+export const isGuarded = (f: Function, i: number): boolean => {
+  const last = f.operandStart[i + 1] - 1;
+  return last >= f.operandStart[i] && (f.operandFlags[last] & OperandFlag.Guard) !== 0;
+};
+
+export const enum ParameterAccess {
+  None,
+  Load,
+  Store,
+}
+
+const accesses = new WeakMap<OpcodeTable, ParameterAccess[]>();
+
+/** Whether the opcode is a plain load or store of the parameter space. */
+export function parameterAccess(f: Function, i: number): ParameterAccess {
+  let known = accesses.get(f.opcodes);
+  if (known === undefined) accesses.set(f.opcodes, (known = []));
+  const opcode = f.opcode[i];
+  return (known[opcode] ??= accessOf(f.opcodes.text(opcode)));
+}
+
+function accessOf(opcode: string): ParameterAccess {
+  if (/^ld\.param(?:::func)?\./.test(opcode)) return ParameterAccess.Load;
+  return /^st\.param(?:::func)?\./.test(opcode) ? ParameterAccess.Store : ParameterAccess.None;
+}
+
+/** The parameter variable that a load or store of the parameter space names; '' for a register or a number. */
+export function parameterName(f: Function, i: number): string {
+  for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++)
+    if (
+      f.operandPlace[o] === (NoRegister.Symbol as number) &&
+      (f.operandFlags[o] & OperandFlag.Address) !== 0
+    )
+      return textOf(f, o);
+  return '';
+}

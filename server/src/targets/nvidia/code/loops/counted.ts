@@ -4,6 +4,7 @@ import type { Cfg } from '../../../../passes/cfg.js';
 import { dominates, type Dominators } from '../../../../passes/dominators.js';
 import type { Loops } from '../../../../passes/loops.js';
 import { isDefinition, isUse, type Occurrences } from '../../../../passes/occurrences.js';
+import { PREDICATE } from '../code.js';
 
 /**
  * Loops that count: a register that grows by a constant once an iteration, compared with something that does not
@@ -11,8 +12,9 @@ import { isDefinition, isUse, type Occurrences } from '../../../../passes/occurr
  *
  * Measured with ptxas 13.0, loops of four multiply-adds: the comparison must read the counter after it was advanced
  * and the branch must go back where the comparison holds (`setp.lt; @p bra LOOP`), or the test stands at the top and
- * leaves where it holds. `@!p bra LOOP`, `@p bra OUT; bra LOOP`, a counter that is shifted, copied or compared before
- * it is advanced, a step in a register: the loop stays as it is.
+ * leaves where it holds. `@!p bra LOOP`, a counter that is shifted, copied or compared before
+ * it is advanced, a step in a register: the loop stays as it is. What LLVM writes, `@p bra OUT; bra LOOP`, is unrolled. A test of
+ * two conditions (`setp.lt; and.pred`) counts where the trip count is bounded by a number.
  */
 export interface CountedLoop {
   readonly header: number;
@@ -23,7 +25,14 @@ export interface CountedLoop {
   readonly branch: number;
   readonly exit: number;
   readonly testsAtTop: boolean;
+  /** The branch goes back, or on, into the loop; else it leaves. */
+  readonly staysTaken: boolean;
+  /** A block of nothing but a branch from `latch` to the header, or -1. It is no part of `blocks`. */
+  readonly back: number;
+  /** The test holds only together with something else, or some other branch leaves the loop. */
   readonly hasOtherExits: boolean;
+  /** Whether the comparison says more than where the counter stands. */
+  readonly isJoint: boolean;
   readonly compare: number;
   readonly update: number;
   readonly counter: number;
@@ -72,7 +81,7 @@ function countedLoop(
   dominators: Dominators,
   loops: Loops,
   header: number,
-  blocks: readonly number[],
+  all: readonly number[],
   occurrences: () => Occurrences,
 ): CountedLoop | undefined {
   const isInside = (block: number): boolean => loops.header[block] === header;
@@ -82,7 +91,18 @@ function countedLoop(
     if (latch >= 0) return undefined;
     latch = cfg.predecessors[e];
   }
-  const testsAtTop = exitOf(f, latch, isInside) < 0;
+  let back = -1;
+  if (
+    latch !== header &&
+    isBareJump(f, latch) &&
+    cfg.predecessorStart[latch + 1] - cfg.predecessorStart[latch] === 1
+  ) {
+    const from = cfg.predecessors[cfg.predecessorStart[latch]];
+    const out = exitOf(f, from, isInside);
+    if (out >= 0) [back, latch] = [latch, from];
+  }
+  const blocks = back < 0 ? all : all.filter((b) => b !== back);
+  const testsAtTop = back < 0 && exitOf(f, latch, isInside) < 0;
   const test = testsAtTop ? header : latch;
   const exit = exitOf(f, test, isInside);
   if (exit < 0) return undefined;
@@ -91,7 +111,8 @@ function countedLoop(
     return undefined;
   // the second successor is where the branch goes
   const taken = f.successors[f.successorStart[test + 1] - 1];
-  if (testsAtTop ? taken !== exit : taken !== header) return undefined;
+  const staysTaken = taken !== exit;
+  if (staysTaken === (testsAtTop || back >= 0)) return undefined;
   const guard = f.operandStart[branch + 1] - 1;
   if (guard < f.operandStart[branch] || (f.operandFlags[guard] & OperandFlag.Guard) === 0) return undefined;
   if (textOf(f, guard) !== '' || f.operandPlace[guard] < 0) return undefined;
@@ -102,16 +123,39 @@ function countedLoop(
   const compare =
     instruction[start[flag]] === branch ? instruction[start[flag] + 1] : instruction[start[flag]];
   if (compare < f.blockStart[test] || compare >= branch) return undefined;
-  const counting = countingOf(f, loops, header, compare, testsAtTop, occurrences());
+  const form = { staysTaken, testsAtTop };
+  const counting =
+    countingOf(f, loops, header, compare, form, occurrences()) ??
+    (staysTaken ? jointOf(f, loops, header, compare, form, occurrences()) : undefined);
   if (counting === undefined) return undefined;
   const { update } = counting;
   const updateBlock = occurrences().blockOf[update];
   if (!dominates(dominators, updateBlock, latch)) return undefined;
   if (testsAtTop ? updateBlock === header && update < compare : updateBlock === latch && update > compare)
     return undefined;
-  const hasOtherExits = blocks.some((b) => leaves(f, b, isInside, b === test));
-  return { header, blocks, latch, branch, exit, testsAtTop, hasOtherExits, compare, ...counting };
+  const hasOtherExits = counting.isJoint || blocks.some((b) => leaves(f, b, isInside, b === test));
+  if (counting.isJoint && (testsAtTop || !staysTaken)) return undefined;
+  return {
+    header,
+    blocks,
+    latch,
+    branch,
+    exit,
+    testsAtTop,
+    staysTaken,
+    back,
+    hasOtherExits,
+    compare,
+    ...counting,
+  };
 }
+
+/** A block that does nothing but go to another one. */
+const isBareJump = (f: Function, block: number): boolean =>
+  f.successorStart[block + 1] - f.successorStart[block] === 1 &&
+  (f.blockStart[block + 1] === f.blockStart[block] ||
+    (f.blockStart[block + 1] === f.blockStart[block] + 1 &&
+      (f.instructionFlags[f.blockStart[block]] & InstructionFlag.Branch) !== 0));
 
 /** The successor outside of the loop of a block that has one inside too, or -1. */
 function exitOf(f: Function, block: number, isInside: (block: number) => boolean): number {
@@ -165,40 +209,63 @@ export function advanceOf(f: Function, i: number): Advance | undefined {
   return { register, step: words?.[1] === 'sub' ? -number : number, stepOperand: o + 2, amount: number };
 }
 
-type Counting = Pick<CountedLoop, 'update' | 'counter' | 'step' | 'bound' | 'trips'>;
+/** The counting part of a test that holds only where something else does too. */
+function jointOf(
+  f: Function,
+  loops: Loops,
+  header: number,
+  test: number,
+  form: Pick<CountedLoop, 'staysTaken' | 'testsAtTop'>,
+  occurrences: Occurrences,
+): Counting | undefined {
+  const text = f.opcodes.text(f.opcode[test]);
+  if (text !== 'and.pred' && !(text.startsWith('setp.') && text.endsWith('.and'))) return undefined;
+  const { start, operand, instruction, blockOf } = occurrences;
+  for (let o = f.operandStart[test] + 1; o < f.operandStart[test + 1]; o++) {
+    const flag = f.operandPlace[o];
+    if (flag < 0 || f.registerClass[flag] !== PREDICATE || textOf(f, o) !== '') continue;
+    let definer = -1;
+    for (let k = start[flag]; k < start[flag + 1]; k++)
+      if (isDefinition(f, operand[k])) definer = definer === -1 ? instruction[k] : -2;
+    if (definer < 0 || blockOf[definer] !== blockOf[test]) continue;
+    const counting = countingOf(f, loops, header, definer, form, occurrences);
+    if (counting) return { ...counting, isJoint: true };
+  }
+  return undefined;
+}
 
-const COMPARE = /^setp\.(lt|le|gt|ge|ne|eq|lo|ls|hi|hs)\.([us])(32|64)$/;
+type Counting = Pick<CountedLoop, 'isJoint' | 'update' | 'counter' | 'step' | 'bound' | 'trips'>;
+
+const COMPARE = /^setp\.(lt|le|gt|ge|ne|eq|lo|ls|hi|hs)\.([us])(32|64)(?:\.(and))?$/;
 
 function countingOf(
   f: Function,
   loops: Loops,
   header: number,
   compare: number,
-  testsAtTop: boolean,
+  { staysTaken, testsAtTop }: Pick<CountedLoop, 'staysTaken' | 'testsAtTop'>,
   occurrences: Occurrences,
 ): Counting | undefined {
   const { start, operand, instruction, blockOf } = occurrences;
   const o = f.operandStart[compare];
-  if (f.operandStart[compare + 1] - o !== 3) return undefined;
   const condition = COMPARE.exec(f.opcodes.text(f.opcode[compare]));
-  if (
-    condition === null ||
-    textOf(f, o + 1) !== '' ||
-    (textOf(f, o + 2) !== '' && f.operandPlace[o + 2] >= 0)
-  )
-    return undefined;
-  const counter = f.operandPlace[o + 1];
-  const bound = o + 2;
-  if (counter < 0) return undefined;
-  const definitionsInside = (register: number): number[] => {
+  const isJoint = condition?.[4] !== undefined;
+  if (condition === null || f.operandStart[compare + 1] - o !== (isJoint ? 4 : 3)) return undefined;
+  const definitionsInside = (operandNumber: number): number[] => {
+    const register = f.operandPlace[operandNumber];
     const inside: number[] = [];
+    if (register < 0) return inside;
     for (let k = start[register]; k < start[register + 1]; k++)
       if (isDefinition(f, operand[k]) && loops.header[blockOf[instruction[k]]] === header)
         inside.push(instruction[k]);
     return inside;
   };
-  if (f.operandPlace[bound] >= 0 && definitionsInside(f.operandPlace[bound]).length > 0) return undefined;
-  const updates = definitionsInside(counter);
+  const isSwapped = definitionsInside(o + 1).length === 0;
+  const [counts, bound] = isSwapped ? [o + 2, o + 1] : [o + 1, o + 2];
+  const counter = f.operandPlace[counts];
+  if (counter < 0 || textOf(f, counts) !== '' || definitionsInside(bound).length > 0) return undefined;
+  if (f.operandPlace[bound] >= 0 && textOf(f, bound) !== '') return undefined;
+  const updates = definitionsInside(counts);
   if (updates.length !== 1) return undefined;
   const [update] = updates;
   const advance = advanceOf(f, update);
@@ -208,8 +275,8 @@ function countingOf(
   const trips =
     first === undefined || last === undefined
       ? undefined
-      : tripsOf(first, last, advance.step, condition, testsAtTop);
-  return { update, counter, step: advance.step, bound, trips };
+      : tripsOf(first, last, advance.step, condition, isSwapped, staysTaken, testsAtTop);
+  return { isJoint, update, counter, step: advance.step, bound, trips };
 }
 
 /** The number that the counter has at every entry: its only other definition moves one, just outside of the loop. */
@@ -239,23 +306,26 @@ function startOf(
   return first;
 }
 
-/** How often the body runs: while the condition holds after it, or until it holds before it. */
+/** How often the body runs: while the condition holds, or until it holds; asked before the first run too, or not. */
 function tripsOf(
   first: bigint,
   last: bigint,
   step: bigint,
   [, condition, sign, bits]: RegExpExecArray,
+  isSwapped: boolean,
+  staysTaken: boolean,
   testsAtTop: boolean,
 ): number | undefined {
   const wrap = (value: bigint): bigint =>
     sign === 's' ? BigInt.asIntN(Number(bits), value) : BigInt.asUintN(Number(bits), value);
   const bound = wrap(last);
-  const holds = conditions[condition];
+  const compares = conditions[condition];
+  const holds = (a: bigint, b: bigint): boolean => (isSwapped ? compares(b, a) : compares(a, b));
   let value = wrap(first);
-  if (testsAtTop && holds(value, bound)) return 0;
+  if (testsAtTop && holds(value, bound) !== staysTaken) return 0;
   for (let trips = 1; trips <= MOST_TRIPS; trips++) {
     value = wrap(value + step);
-    if (holds(value, bound) === testsAtTop) return trips;
+    if (holds(value, bound) !== staysTaken) return trips;
   }
   return undefined;
 }

@@ -75,7 +75,10 @@ class Layout {
     this.f = f;
     this.entry = new Array<Node | undefined>(f.blockCount).fill(undefined);
     const chosenOf = new Map<number, Chosen>();
-    for (const one of chosen) for (const b of one.loop.blocks) chosenOf.set(b, one);
+    for (const one of chosen) {
+      for (const b of one.loop.blocks) chosenOf.set(b, one);
+      if (one.loop.back >= 0) chosenOf.set(one.loop.back, one);
+    }
     const closedNodes: Node[] = [];
     for (let b = 0; b < f.blockCount; b++) {
       const one = chosenOf.get(b);
@@ -104,9 +107,16 @@ class Layout {
     );
   }
 
+  /** Of a block of a loop: a jump back is the header, to which it goes. */
+  private successorsIn({ back, header }: CountedLoop, block: number): number[] {
+    return this.oldSuccessors(block).map((to) => (~to === back ? ~header : to));
+  }
+
   /** Lays out one loop; returns the headers that are done. */
   private place({ loop, plan }: Chosen): Node[] {
-    const { header, exit, testsAtTop } = loop;
+    const { header, exit, testsAtTop, staysTaken } = loop;
+    const branching = (stays: Target, leaves: Target): Target[] =>
+      staysTaken ? [leaves, stays] : [stays, leaves];
     switch (plan.kind) {
       case 'whole': {
         const { first, last } = this.copies(loop, plan.copies, Test.Known);
@@ -118,7 +128,7 @@ class Layout {
         const peeled = plan.peeled > 0 ? this.copies(loop, plan.peeled, Test.Known) : undefined;
         const { first, last } = this.copies(loop, plan.copies, Test.Kept);
         if (peeled) peeled.last.successors = [first];
-        last.successors = [~exit, first];
+        last.successors = branching(first, ~exit);
         this.entry[header] = (peeled ?? { first }).first;
         return [first];
       }
@@ -127,9 +137,9 @@ class Layout {
         const { first, last } = this.copies(loop, plan.copies, testsAtTop ? Test.Known : Test.Several);
         const again = testsAtTop ? undefined : this.node([{ ...part(header, loop), alone: 'again' }], []);
         const rest = this.original(loop);
-        ahead.successors = testsAtTop ? [first, rest] : [rest, first];
-        if (again) again.successors = [~exit, rest];
-        last.successors = again ? [again, first] : [ahead];
+        ahead.successors = branching(first, rest);
+        if (again) again.successors = branching(rest, ~exit);
+        last.successors = again ? branching(first, again) : [ahead];
         this.entry[header] = ahead;
         return [first, rest, ahead];
       }
@@ -141,22 +151,22 @@ class Layout {
     const own = new Map<number, Node>();
     for (const b of loop.blocks) own.set(b, this.node([part(b, loop)], []));
     for (const b of loop.blocks)
-      own.get(b)!.successors = this.oldSuccessors(b).map((to) => own.get(~to) ?? to);
+      own.get(b)!.successors = this.successorsIn(loop, b).map((to) => own.get(~to) ?? to);
     return own.get(loop.header)!;
   }
 
   /** `count` iterations one after the other. What follows the last one is the caller's to say. */
   private copies(loop: CountedLoop, count: number, lastTest: Test): { first: Node; last: Node } {
-    const { header, latch, blocks, testsAtTop } = loop;
-    const joins = blocks[0] === header && blocks.at(-1) === latch;
-    const advances = advancesOf(this.f, loop);
+    const { header, latch, blocks, testsAtTop, isJoint } = loop;
+    const joins = !isJoint && blocks[0] === header && blocks.at(-1) === latch;
+    const advances = isJoint ? undefined : advancesOf(this.f, loop);
     let first: Node | undefined;
     let last: Node | undefined;
     for (let copy = 0; copy < count; copy++) {
       const isLast = copy + 1 === count;
       const own = new Map<number, Node>();
       for (const b of blocks) {
-        const test = isLast && !testsAtTop ? lastTest : Test.Known;
+        const test = isLast && !testsAtTop ? lastTest : isJoint ? Test.Kept : Test.Known;
         const one = { ...part(b, loop, test, count), advances, isLast };
         if (b === header && joins && last) {
           last.parts.push(one);
@@ -165,11 +175,11 @@ class Layout {
       }
       for (const b of blocks) {
         if (b === latch) continue;
-        const to = this.oldSuccessors(b).filter((s) => b !== header || !testsAtTop || ~s !== loop.exit);
+        const to = this.successorsIn(loop, b).filter((s) => b !== header || !testsAtTop || ~s !== loop.exit);
         own.get(b)!.successors = to.map((s) => own.get(~s) ?? s);
       }
       const head = own.get(header)!;
-      if (last && last !== head) last.successors = [head];
+      if (last && last !== head) last.successors = isJoint ? [~loop.exit, head] : [head];
       first ??= head;
       last = own.get(latch)!;
     }
@@ -208,7 +218,7 @@ function writePart(code: MachineCode, writer: CodeWriter, one: Part): void {
   }
   for (let i = f.blockStart[block]; i < f.blockStart[block + 1]; i++) {
     if (loop && i === loop.branch && test === Test.Known) continue;
-    if (loop && i === loop.compare) {
+    if (loop && i === loop.compare && !loop.isJoint) {
       if (test === Test.Known) continue;
       if (test === Test.Several) {
         writeTest(code, writer, loop, copies - 1, true);
@@ -234,7 +244,7 @@ function writeTest(
   };
   const branch = executes[executesStart[loop.branch + 1] - 1];
   // the branch lets the rest run where it stays in the loop
-  const stays = loop.testsAtTop ? branch : ~branch;
+  const stays = loop.staysTaken ? ~branch : branch;
   if (loop.testsAtTop || after) add(loop.compare);
   for (let k = 0; k < more; k++) {
     if (list.length > 0) list.push(stays);

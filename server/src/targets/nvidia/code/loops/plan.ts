@@ -9,7 +9,7 @@ import { weightOf } from './weights.js';
  * - Trip count known: unrolled whole as far as iterations * k stays under a bound that falls with k, as the share that
  *   counting and branching have in an iteration does (about 3 / (k + 3)): 966 iterations at k = 4, 295 at 8, 78 at 16,
  *   54 at 20, 21 at 32, 10 at 48; and always up to 4 iterations of k <= 96, 2 of k <= 190. A load from shared memory
- *   counts as less than nothing.
+ *   counts as less than nothing, an atomic as nine.
  * - Trip count known and too large: the remainder of the iterations first, then copies, of which 290 / k fit, as many
  *   as leave a remainder such that both together stay under 340 / k (k = 16: 128 = 2 + 7 * 18, 256 = 1 + 15 * 17).
  *   Only where the body is one block.
@@ -29,17 +29,20 @@ const TESTED_MOST = 96;
 
 const COUNTING = 3;
 const WHOLE_PER_CENT = 84;
+/** Above k = 32 the bound falls more slowly: 520 to 559 at 40, 480 to 527 at 48, 408 to 447 at 64, 256 to 383 at 128. */
+const WHOLE_LARGE = 280;
+const WHOLE_LARGE_SHARE = 9900;
 const COPIES = 290;
 const COPIES_AND_REMAINDER = 340;
 
 export function planOf(f: Function, loop: CountedLoop): Plan | undefined {
   const ignored = new Set([loop.branch, loop.compare, loop.update]);
-  const { weight, loads, sharedLoads, isConvergent, isBarred } = weightOf(f, loop.blocks, ignored);
+  const { weight, loads, sharedLoads, atomics, isConvergent, isBarred } = weightOf(f, loop.blocks, ignored);
   if (isBarred) return undefined;
   const { trips } = loop;
   if (trips !== undefined) {
     if (trips === 0) return undefined;
-    const net = Math.max(2, weight - TESTED_SHARED_LOAD * sharedLoads);
+    const net = Math.max(2, weight - TESTED_SHARED_LOAD * sharedLoads - 2 * atomics);
     if (trips <= wholeTrips(net)) return { kind: 'whole', copies: trips };
     if (loop.hasOtherExits || loop.testsAtTop || loop.blocks.length > 1 || isConvergent) return undefined;
     return peeling(trips, net);
@@ -51,8 +54,9 @@ export function planOf(f: Function, loop: CountedLoop): Plan | undefined {
 
 function wholeTrips(weight: number): number {
   const share = Math.floor((100 * COUNTING) / (weight + COUNTING));
+  const most = weight <= 32 ? WHOLE_PER_CENT * share : WHOLE_LARGE + WHOLE_LARGE_SHARE / weight;
   const always = weight <= 96 ? 4 : weight <= 190 ? 2 : 1;
-  return Math.max(always, Math.floor((WHOLE_PER_CENT * share) / weight));
+  return Math.max(always, Math.floor(most / weight));
 }
 
 function peeling(trips: number, weight: number): Plan | undefined {

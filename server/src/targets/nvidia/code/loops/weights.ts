@@ -17,6 +17,7 @@ export const enum Role {
   SharedLoad,
   /** Unrolled where the trip count is known, never in part. */
   Convergent,
+  Atomic,
   /** Never unrolled. */
   Barred,
 }
@@ -31,8 +32,8 @@ const two: Weight = { role: Role.Plain, weight: 2 };
 const barred: Weight = { role: Role.Barred, weight: 0 };
 
 const roots: Readonly<Record<string, Weight>> = {
-  atom: { role: Role.Plain, weight: 11 },
-  red: { role: Role.Plain, weight: 11 },
+  atom: { role: Role.Atomic, weight: 11 },
+  red: { role: Role.Atomic, weight: 11 },
   bar: two,
   barrier: two,
   st: two,
@@ -73,6 +74,7 @@ export interface LoopWeight {
   readonly weight: number;
   readonly loads: number;
   readonly sharedLoads: number;
+  readonly atomics: number;
   readonly isConvergent: boolean;
   readonly isBarred: boolean;
 }
@@ -84,6 +86,7 @@ export function weightOf(f: Function, blocks: readonly number[], ignored: Readon
   let weight = 0;
   let loads = 0;
   let sharedLoads = 0;
+  let atomics = 0;
   let isConvergent = false;
   let isBarred = false;
   for (const block of blocks) {
@@ -93,9 +96,10 @@ export function weightOf(f: Function, blocks: readonly number[], ignored: Readon
       weight += of.weight;
       if (of.role === Role.Load) loads++;
       else if (of.role === Role.SharedLoad) sharedLoads++;
+      else if (of.role === Role.Atomic) atomics++;
       else if (of.role === Role.Convergent) isConvergent = true;
       else if (of.role === Role.Barred) isBarred = true;
     }
   }
-  return { weight, loads, sharedLoads, isConvergent, isBarred };
+  return { weight, loads, sharedLoads, atomics, isConvergent, isBarred };
 }

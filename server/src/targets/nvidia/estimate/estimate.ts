@@ -7,7 +7,7 @@ import { analysisOf } from '../code/analysis.js';
 import type { Launchable } from '../limits.js';
 import { aboutCalls } from '../code/calls/assumptions.js';
 import { callsByConvention, registersKeeping } from '../code/calls/convention.js';
-import { keptAcross } from '../code/calls/kept.js';
+import { savedAcross } from '../code/calls/kept.js';
 import { GENERAL, PREDICATE, type CodeContext, type MachineCode } from '../code/code.js';
 import { assign, valuesOf, type Wishes } from './assign.js';
 import { budgetsOf } from './budgets.js';
@@ -38,11 +38,10 @@ export function estimateOf(code: MachineCode, context: CodeContext): Estimate {
   const { pressure } = analysisOf(f);
   const { launchable } = context;
   let peak = 0;
-  for (let i = 0; i < f.instructionCount; i++) {
+  for (let i = 0; i < f.instructionCount; i++)
     peak = Math.max(peak, pressure.during[GENERAL][i] + code.temporaries[i]);
-    if (callsByConvention(f, i)) peak = Math.max(peak, registersKeeping(keptAcross(f, i)) - 1);
-  }
-  const used = usedRegisters(code, context, peak);
+  const called = registersOfCalled(code, context);
+  const used = usedRegisters(code, context, Math.max(peak, called.keeping - 1));
 
   let registers = used < 0 ? limitWhenSpilling(f, launchable) : used + machine.unnamedRegisters;
   const assumptions = [explained(peak, used, launchable), ...aboutCalls(code, context)];
@@ -50,7 +49,7 @@ export function estimateOf(code: MachineCode, context: CodeContext): Estimate {
     registers++;
     assumptions.push('predicates that do not fit the predicate registers are packed into one more register');
   }
-  registers = Math.max(registers, registersOfCalled(code, context));
+  registers = Math.max(registers, called.registers);
   const floor = wgmmaFloor(f)?.registers ?? 0;
   registers = Math.max(Math.min(registers, launchable.limit), floor);
   return { registers, ...rangeOf(registers, floor, launchable.limit), assumptions };
@@ -102,10 +101,20 @@ function attempts(loose: boolean): readonly Wishes[] {
   return loose ? [{ banks: true, lateReads: true }, { banks: false, lateReads: true }, strict] : [strict];
 }
 
-/** The most that a function uses which is called by the convention; 0 where none is. */
-function registersOfCalled({ f }: MachineCode, context: CodeContext): number {
-  let most = 0;
-  for (let i = 0; i < f.instructionCount; i++)
-    if (callsByConvention(f, i)) most = Math.max(most, machine.callFloor, context.callees.at(f, i).registers);
-  return most;
+/**
+ * Of calls by the convention: the registers up to the last one that keeps a value across one of them, and what the
+ * functions that are called use in all; 0 where there is none.
+ */
+function registersOfCalled(
+  { f }: MachineCode,
+  context: CodeContext,
+): { readonly keeping: number; readonly registers: number } {
+  let keeping = 0;
+  let registers = 0;
+  for (let i = 0; i < f.instructionCount; i++) {
+    if (!callsByConvention(f, i)) continue;
+    keeping = Math.max(keeping, registersKeeping(savedAcross(f, i)));
+    registers = Math.max(registers, machine.callFloor, context.callees.at(f, i).registers);
+  }
+  return { keeping, registers: Math.max(registers, keeping > 0 ? keeping + machine.unnamedRegisters : 0) };
 }

@@ -24,7 +24,7 @@ export function schedule(code: MachineCode, context: CodeContext): MachineCode {
   const least = fullOccupancyRegisters(architecture);
   const thrift = new Uint8Array(f.blockCount);
   let peak = peakOf(code, values);
-  if (peak + LEAST_ROOM > least) peak = Math.min(peak, thriftiest(f, scheduler, thrift));
+  if (peak + held + LEAST_ROOM > least) peak = Math.min(peak, thriftiest(f, scheduler, thrift));
   const budget = Math.max(0, budgetOf(peak + held, least, limit) - held);
   const order = new IntList(f.instructionCount);
   for (let b = 0; b < f.blockCount; b++) scheduler.block(b, budget, thrift[b], order);

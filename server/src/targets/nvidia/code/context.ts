@@ -2,7 +2,8 @@ import type { Function } from '../../../ir/function.js';
 import type { TargetOptions } from '../../target.js';
 import type { Launchable } from '../limits.js';
 import { Callees, type Compiler } from './calls/callees.js';
-import { GENERAL, type CodeContext } from './code.js';
+import { hasCall } from './calls/sites.js';
+import { GENERAL, type CodeContext, type MachineCode } from './code.js';
 import { estimateOf } from '../estimate/estimate.js';
 import { analysisOf } from './analysis.js';
 import { completed, prepared } from './pipeline.js';
@@ -17,13 +18,14 @@ export function contextOf(
   options: TargetOptions,
   callee: (name: string) => Function | undefined = () => undefined,
 ): CodeContext {
-  const without = new Set(typeof options.without === 'string' ? options.without.split(' ') : []);
+  const left = typeof options.without === 'string' ? options.without : '';
+  const without = new Set(left.split(' '));
   const context: CodeContext = {
     launchable,
     callee,
     callees: new Callees(
       callee,
-      compilerFor(() => context),
+      compilerFor(() => context, left),
     ),
     held: 0,
     has: (mechanism) => !without.has(mechanism),
@@ -32,14 +34,48 @@ export function contextOf(
 }
 
 /** Functions are compiled for the kernel that calls them: for its architecture, within its limit. */
-const compilerFor = (context: () => CodeContext): Compiler => ({
-  prepare: (f) => prepared(machineSource(f), context()),
-  complete: (code, held) => {
-    const own = { ...context(), held };
-    const whole = completed(code, own);
-    const during = analysisOf(whole.f).pressure.during[GENERAL];
-    let live = 0;
-    for (let i = 0; i < during.length; i++) live = Math.max(live, during[i] + whole.temporaries[i]);
-    return { live, registers: estimateOf(whole, own).registers };
-  },
-});
+function compilerFor(context: () => CodeContext, without: string): Compiler {
+  const within = (held: number): CodeContext => ({ ...context(), held });
+  return {
+    prepare: (f) => {
+      const key = `${context().launchable.architecture.name} ${without}`;
+      return remembered(preparedCodes, f, key, () => prepared(machineSource(f), context()));
+    },
+    live: (code, held) => {
+      const live = (): number => liveIn(completed(code, within(held)));
+      // what calls others depends on them too
+      return hasCall(code.f)
+        ? live()
+        : remembered(liveCounts, code, `${held} ${context().launchable.limit}`, live);
+    },
+    registers: (code) => estimateOf(completed(code, within(0)), within(0)).registers,
+  };
+}
+
+function liveIn({ f, temporaries }: MachineCode): number {
+  const during = analysisOf(f).pressure.during[GENERAL];
+  let live = 0;
+  for (let i = 0; i < during.length; i++) live = Math.max(live, during[i] + temporaries[i]);
+  return live;
+}
+
+/** Many kernels call the same functions: what is known of one, by what it was compiled for. */
+const preparedCodes = new WeakMap<Function, Map<string, MachineCode>>();
+const liveCounts = new WeakMap<MachineCode, Map<string, number>>();
+const MOST_REMEMBERED = 8;
+
+function remembered<K extends object, V>(
+  memory: WeakMap<K, Map<string, V>>,
+  of: K,
+  key: string,
+  make: () => V,
+): V {
+  const known = memory.get(of) ?? new Map<string, V>();
+  memory.set(of, known);
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  if (known.size >= MOST_REMEMBERED) known.clear();
+  known.set(key, made);
+  return made;
+}

@@ -22,8 +22,10 @@ export interface Callee {
 export interface Compiler {
   /** As far as calls have to be known. */
   prepare(f: Function): MachineCode;
-  /** To its end, where its callers hold `held` registers meanwhile. */
-  complete(code: MachineCode, held: number): { readonly live: number; readonly registers: number };
+  /** What is live in it at its worst, in its final order, where its callers hold `held` registers meanwhile. */
+  live(code: MachineCode, held: number): number;
+  /** What it uses by itself. */
+  registers(code: MachineCode): number;
 }
 
 const unknown: Callee = { kind: 'convention', registers: 0, reaches: true };
@@ -113,10 +115,9 @@ export class Callees {
       const code = this.codes.get(name);
       if (code === undefined) continue;
       const isOwn = this.isOwn(name, component);
-      const { live, registers } = this.compiler.complete(code, isOwn ? (held.get(name) ?? 0) : 0);
       this.known.set(name, {
         kind: isOwn ? 'own' : 'convention',
-        registers: isOwn ? live : registers,
+        registers: isOwn ? this.compiler.live(code, held.get(name) ?? 0) : this.compiler.registers(code),
         reaches: !isOwn || this.reaches(code.f),
       });
     }

@@ -16,6 +16,11 @@ export interface CallSite {
 export const isCall = (f: Function, i: number): boolean =>
   (f.instructionFlags[i] & InstructionFlag.Call) !== 0;
 
+export function hasCall(f: Function): boolean {
+  for (const flags of f.instructionFlags) if ((flags & InstructionFlag.Call) !== 0) return true;
+  return false;
+}
+
 export const textOf = (f: Function, operand: number): string =>
   f.operandTexts?.text(f.operandPayload?.[operand] ?? 0) ?? '';
 

@@ -7,6 +7,14 @@ export class IntList {
     this.data = new Int32Array(Math.max(1, capacity));
   }
 
+  /** A list of these numbers, with room for `spare` more. */
+  static of(numbers: ArrayLike<number>, spare = 0): IntList {
+    const list = new IntList(numbers.length + spare);
+    list.data.set(numbers);
+    list.length = numbers.length;
+    return list;
+  }
+
   push(value: number): void {
     if (this.length === this.data.length) {
       const larger = new Int32Array(this.data.length * 2);

@@ -17,7 +17,8 @@ export function websOf(f: Function, reaching: ReachingDefinitions): Webs {
   const operands = f.operandStart[f.instructionCount];
   const nodes = reaching.definition.length;
   // nodes first, then operands that nothing reaches
-  const parent = Int32Array.from({ length: nodes + operands }, (_, n) => n);
+  const parent = new Int32Array(nodes + operands);
+  for (let n = 0; n < parent.length; n++) parent[n] = n;
   const find = (n: number): number => {
     while (parent[n] !== n) n = parent[n] = parent[parent[n]];
     return n;

@@ -72,21 +72,22 @@ export class Draft {
   /** By instruction: its operands are numbers `first .. end` of the lists below. */
   readonly first: Int32Array;
   readonly end: Int32Array;
-  readonly place = new IntList();
-  readonly modifier = new IntList();
+  readonly place: IntList;
+  readonly modifier: IntList;
   /** Operand of the old code that it descends from. */
-  readonly from = new IntList();
-  readonly flags = new IntList();
+  readonly from: IntList;
+  readonly flags: IntList;
   /** Number of its text in the old code's `operandTexts`. */
-  readonly payload = new IntList();
-  private readonly executes = new IntList();
+  readonly payload: IntList;
+  private readonly executes: IntList;
   private readonly executesFirst: Int32Array;
   private readonly executesEnd: Int32Array;
   /** By register: whether another one has the same origin (copies of a loop's body). */
   private readonly isShared: Uint8Array;
   /** By instruction: dropped by `passThrough`. */
   private readonly isThrough: Uint8Array;
-  private occurrences?: Occurrences;
+  private hasMoves = false;
+  private occurrences: Occurrences | undefined = undefined;
   private readonly hasSharedInside: Uint8Array;
   /** By register that several instructions write: the last one that the walk has passed. */
   private readonly lastWrite: Int32Array;
@@ -105,8 +106,15 @@ export class Draft {
     this.end = f.operandStart.slice(1);
     this.executesFirst = code.executesStart.slice(0, f.instructionCount);
     this.executesEnd = code.executesStart.slice(1);
-    for (const number of code.executes) this.executes.push(number);
-    this.same = Int32Array.from({ length: f.registerCount }, (_, r) => r);
+    const operands = f.operandPlace.length;
+    const spare = 16 + (operands >> 1);
+    this.place = IntList.of(f.operandPlace, spare);
+    this.modifier = IntList.of(new Uint8Array(operands), spare);
+    this.from = IntList.of(ascending(operands), spare);
+    this.flags = IntList.of(f.operandFlags, spare);
+    this.payload = IntList.of(f.operandPayload ?? new Uint8Array(operands), spare);
+    this.executes = IntList.of(code.executes, code.executes.length);
+    this.same = ascending(f.registerCount);
     this.uses = new Int32Array(f.registerCount);
     this.definer = new Int32Array(f.registerCount).fill(NOBODY);
     this.lastWrite = new Int32Array(f.registerCount).fill(-1);
@@ -124,11 +132,6 @@ export class Draft {
       if (!isReached) this.isDead[i] = 1;
       for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
         const r = f.operandPlace[o];
-        this.place.push(r);
-        this.modifier.push(0);
-        this.from.push(o);
-        this.flags.push(f.operandFlags[o]);
-        this.payload.push(f.operandPayload?.[o] ?? 0);
         if (r < 0 || !isReached) continue;
         if (isUse(f, o)) this.uses[r]++;
         if (!isDefinition(f, o)) continue;
@@ -294,6 +297,7 @@ export class Draft {
   /** Instruction `i` hands its first source on: whoever reads its result reads that. Both must be values. */
   passThrough(i: number): void {
     this.isThrough[i] = 1;
+    this.hasMoves = true;
     this.unite(this.place.at(this.first[i]), this.place.at(this.first[i] + 1));
     this.kill(i);
   }
@@ -564,6 +568,7 @@ export class Draft {
   private executedWithMoves(i: number): ArrayLike<number> {
     const { f, isThrough, definer } = this;
     const own = this.executes.view().subarray(this.executesFirst[i], this.executesEnd[i]);
+    if (!this.hasMoves) return own;
     let moves: number[] | undefined;
     for (let o = this.first[i]; o < this.end[i]; o++) {
       const r = this.place.at(o);
@@ -583,6 +588,12 @@ function writeMove(writer: CodeWriter, at: number, operand: number, payload: num
   writer.head(at, [], InstructionFlag.Constant, 'mov.b32');
   writer.plainOperand(register, OperandFlag.Definition);
   writer.operand(operand, NoRegister.Immediate, 0, payload);
+}
+
+function ascending(count: number): Int32Array {
+  const numbers = new Int32Array(count);
+  for (let k = 0; k < count; k++) numbers[k] = k;
+  return numbers;
 }
 
 const EFFECT =

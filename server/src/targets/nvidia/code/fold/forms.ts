@@ -34,6 +34,10 @@ export const enum Op {
   Maximum,
   Compare,
   Select,
+  /** `x << k` added to a term: LEA. */
+  ShiftAdd,
+  /** A sum of three. */
+  Add3,
   /** Computes from its operands alone, in a way that nothing here looks into. */
   Pure,
 }
@@ -62,6 +66,12 @@ export interface Form {
   readonly commutes: boolean;
   /** Equal operands give an equal result wherever it is computed. */
   readonly isPure: boolean;
+  /** Half of an integer product. */
+  readonly half: '' | 'low' | 'high';
+  /** Accesses memory whose addresses have 32 bits: shared, local, constant. */
+  readonly isShort: boolean;
+  /** Accesses one or two words of shared memory. */
+  readonly isSharedWord: boolean;
   /** A single-precision product or sum that may lose its rounding in between: no `.rn`, no `.sat`. */
   readonly mayFuse: boolean;
 }
@@ -76,6 +86,9 @@ const PLAIN: Omit<Form, 'op'> = {
   slots: Slots.None,
   commutes: false,
   isPure: false,
+  half: '',
+  isShort: false,
+  isSharedWord: false,
   mayFuse: false,
 };
 
@@ -85,8 +98,10 @@ const operations: Readonly<Record<string, Op>> = {
   and: Op.And,
   cvt: Op.Convert,
   fma: Op.MultiplyAdd,
+  iadd3: Op.Add3,
   ld: Op.Load,
   ldu: Op.Load,
+  lea: Op.ShiftAdd,
   lop3: Op.Logic3,
   mad: Op.MultiplyAdd,
   max: Op.Maximum,
@@ -109,7 +124,7 @@ const operations: Readonly<Record<string, Op>> = {
 /** Further opcodes that compute from their operands alone. */
 const pure = new Set(
   (
-    'bfe bfi bfind bmsk brev clz cnot copysign cos div dp2a dp4a ex2 fns iadd3 lea lg2 mad24 mul24 popc prmt rcp ' +
+    'bfe bfi bfind bmsk brev clz cnot copysign cos div dp2a dp4a ex2 fns lg2 mad24 mul24 popc prmt rcp ' +
     'rem rsqrt sad set sin slct sqrt szext tanh testp'
   ).split(' '),
 );
@@ -129,6 +144,9 @@ const commuting = new Set([
 
 /** Instructions whose few numbers have fields of their own. */
 const ownFields = new Set('bar barrier bra call shfl vote match redux nanosleep setmaxnreg'.split(' '));
+
+const SHORT_SPACE = /^(?:ld|st|atom|red|ldmatrix|stmatrix)\.(?:[a-z_]+\.)*?(?:shared|local|const)(?:\.|:|$)/;
+const SHARED_WORD = /^(?:ld|st)\.shared(?:::cta)?(?:\.v2)?\.[busf](?:32|64)$/;
 
 const TYPE = /^([busf])(8|16|32|64|128)$/;
 const HALF = /^(?:bf16|f16)(x2)?$/;
@@ -151,7 +169,7 @@ export function formOfText(text: string): Form {
     return type ? [type] : [];
   });
   const [kind, bits] = (root === 'cvt' ? types.at(0) : types.at(-1)) ?? ['', 0];
-  const typed = { ...PLAIN, kind, bits };
+  const typed = { ...PLAIN, kind, bits, isShort: SHORT_SPACE.test(text) };
   const has = (word: string): boolean => words.includes(word);
   if (root === 'cvta') {
     const isSame = has('global') || has('const') || has('param');
@@ -162,9 +180,15 @@ export function formOfText(text: string): Form {
   let op = Object.hasOwn(operations, root) ? operations[root] : Op.Other;
   if (has('cc') || root === 'addc' || root === 'subc' || root === 'madc')
     return { ...typed, op: Op.Other, slots: Slots.One };
+  const isSharedWord = SHARED_WORD.test(text);
   if (op === Op.Load)
-    return { ...typed, op, isPure: (has('nc') || words[1]?.startsWith('const')) && !has('volatile') };
-  if (op === Op.Store) return { ...typed, op };
+    return {
+      ...typed,
+      op,
+      isSharedWord,
+      isPure: (has('nc') || words[1]?.startsWith('const')) && !has('volatile'),
+    };
+  if (op === Op.Store) return { ...typed, op, isSharedWord };
   if (op === Op.Other) {
     if (ownFields.has(root)) return { ...typed, op, slots: Slots.All };
     if (!pure.has(root)) return { ...typed, op };
@@ -183,6 +207,7 @@ export function formOfText(text: string): Form {
     slots: Slots.One,
     commutes: doesCommute,
     isPure: true,
+    half: root === 'mul' && bits === 32 && kind !== 'f' ? (isHigh ? 'high' : has('lo') ? 'low' : '') : '',
     mayFuse:
       kind === 'f' && bits === 32 && !has('rn') && !has('sat') && !has('rz') && !has('rm') && !has('rp'),
   };

@@ -24,10 +24,6 @@ export const narrow: Pass = (code) => {
   return isNarrow === undefined ? code : rewritten(code, isNarrow);
 };
 
-/** Spaces whose addresses have 32 bits. */
-export const SHORT_SPACE =
-  /^(?:ld|st|atom|red|ldmatrix|stmatrix)\.(?:[a-z_]+\.)*?(?:shared|local|const)(?:\.|:|$)/;
-
 /** The low half of the result needs the low halves of the operands alone. */
 const carriesLow = (op: Op): boolean =>
   op === Op.Add ||
@@ -106,7 +102,7 @@ class Wants {
     const { f } = this;
     if (form.op === Op.Convert)
       return form.bits <= 32 && form.fromBits === 64 && isInteger(form.kind) && isInteger(form.fromKind);
-    if (!SHORT_SPACE.test(f.opcodes.text(f.opcode[i]))) return false;
+    if (!form.isShort) return false;
     for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
       const r = f.operandPlace[o];
       if (

@@ -3,7 +3,6 @@ import { isVirtual, NoRegister } from '../../../../ir/place.js';
 import type { CodeContext, MachineCode, Pass } from '../code.js';
 import { Draft } from './draft.js';
 import { Op, Slots } from './forms.js';
-import { SHORT_SPACE } from './narrow.js';
 
 /**
  * Constants and kernel parameters need no register where the instruction that reads them has a field for them: one
@@ -181,7 +180,7 @@ class Recomputation {
         return;
       const d = draft.definer[r];
       const isVariable = draft.place.at(draft.first[d] + 1) === (NoRegister.Symbol as number);
-      if (!isVariable || !SHORT_SPACE.test(draft.opcodeText(i)) || !draft.mayAbsorb(i, o, d)) return;
+      if (!isVariable || !draft.form(i).isShort || !draft.mayAbsorb(i, o, d)) return;
       const n = o - draft.first[i];
       draft.absorb(i, o, d, [draft.first[d] + 1]);
       draft.flags.set(draft.first[i] + n, OperandFlag.Address);
@@ -271,6 +270,6 @@ const isShift = (op: Op): boolean => op === Op.ShiftLeft || op === Op.ShiftRight
 
 /** Numbers that have fields of their own: the table of LOP3, the shift of LEA. */
 function hasOwnField(draft: Draft, i: number, n: number): boolean {
-  const text = draft.opcodeText(i);
-  return (n === 4 && text === 'lop3.b32') || (n === 2 && text.startsWith('lea.'));
+  const { op } = draft.form(i);
+  return n === 2 ? op === Op.ShiftAdd : n === 4 && op === Op.Logic3 && draft.opcodeText(i) === 'lop3.b32';
 }

@@ -39,10 +39,11 @@ function ofResult(draft: Draft, zeros: Uint8Array, i: number): number {
   if ((draft.f.instructionFlags[i] & InstructionFlag.Entry) !== 0) return 0;
   const of = (n: number): number => (n < count ? ofOperand(draft, zeros, o + n) : 0);
   const shift = (n: number): number => Math.max(0, draft.integer(o + n) ?? 0);
-  const text = draft.opcodeText(i);
-  if (text.startsWith('lea.')) return Math.min(MOST, of(1) + shift(2), of(3));
-  if (text.startsWith('iadd3.')) return Math.min(of(1), of(2), of(3));
   switch (form.op) {
+    case Op.ShiftAdd:
+      return Math.min(MOST, of(1) + shift(2), of(3));
+    case Op.Add3:
+      return Math.min(of(1), of(2), of(3));
     case Op.Move:
       return count === 2 ? of(1) : 0;
     case Op.Convert:

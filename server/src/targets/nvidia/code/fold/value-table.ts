@@ -56,18 +56,23 @@ export class ValueTable {
    */
   private pair(i: number): boolean {
     const { draft } = this;
-    const text = draft.opcodeText(i);
-    if (!isHalf.test(text) || draft.end[i] - draft.first[i] !== 3) return false;
+    const { half } = draft.form(i);
+    if (half === '' || draft.end[i] - draft.first[i] !== 3) return false;
     const key = this.hashOf(i, PRODUCT) & (this.bucket.length - 1);
     for (let k = this.bucket[key], n = 0; k >= 0 && n < MOST_COMPARED; k = this.next[k], n++) {
-      const other = draft.opcodeText(k);
-      const isOther = isHalf.test(other) && other.startsWith('mul.hi') !== text.startsWith('mul.hi');
-      if (!isOther || draft.isDead[k] || draft.end[k] - draft.first[k] !== 3 || !draft.reaches(k, i))
+      const other = draft.form(k).half;
+      if (
+        other === '' ||
+        other === half ||
+        draft.isDead[k] ||
+        draft.end[k] - draft.first[k] !== 3 ||
+        !draft.reaches(k, i)
+      )
         continue;
       const isSame = [1, 2].every((o) => this.isSame(draft.first[k] + o, draft.first[i] + o, k, i));
       if (!isSame || !draft.isValue(draft.place.at(draft.first[k]))) continue;
-      const high = text.startsWith('mul.hi') ? text : other;
-      draft.twin(k, i, text.startsWith('mul.hi') ? k : i);
+      const high = draft.opcodeText(half === 'high' ? i : k);
+      draft.twin(k, i, half === 'high' ? k : i);
       draft.opcode[k] = draft.opcodeNumber(high.replace('.hi', '.wide'));
       return true;
     }
@@ -105,8 +110,7 @@ export class ValueTable {
   }
 
   private hash(i: number): number {
-    const isProduct = isHalf.test(this.draft.opcodeText(i));
-    return this.hashOf(i, isProduct ? PRODUCT : this.draft.opcode[i]);
+    return this.hashOf(i, this.draft.form(i).half !== '' ? PRODUCT : this.draft.opcode[i]);
   }
 
   private hashOf(i: number, opcode: number): number {
@@ -164,7 +168,6 @@ export class ValueTable {
 
 /** Both halves of a product hash alike. */
 const PRODUCT = 1 << 20;
-const isHalf = /^mul\.(?:lo|hi)\.[us]32$/;
 
 const CHANGES_MEMORY = InstructionFlag.WritesMemory | InstructionFlag.Barrier | InstructionFlag.Call;
 

@@ -2,7 +2,7 @@ import { InstructionFlag, OperandFlag } from '../../../../ir/function.js';
 import { NoRegister } from '../../../../ir/place.js';
 import type { Pass } from '../code.js';
 import { Draft } from './draft.js';
-import { Op } from './forms.js';
+import { formsOf, Op } from './forms.js';
 import { trailingZeros } from './trailing-zeros.js';
 
 /**
@@ -26,14 +26,12 @@ export const vectors: Pass = (code) => {
   return joiner.joined === 0 ? code : draft.finish();
 };
 
-const SHARED = /^(ld|st)\.(?:volatile\.)?shared(?:::cta)?(?:\.v2)?\.[busf](?:32|64)$/;
-const isShared = (text: string): boolean => SHARED.test(text) && !text.includes('volatile');
-
 function hasSeveralShared(f: Draft['f']): boolean {
+  const formOf = formsOf(f.opcodes);
   let count = 0;
   for (let i = 0; i < f.instructionCount && count < 2; i++)
     if ((f.instructionFlags[i] & (InstructionFlag.ReadsMemory | InstructionFlag.WritesMemory)) !== 0)
-      if (isShared(f.opcodes.text(f.opcode[i]))) count++;
+      if (formOf(f.opcode[i]).isSharedWord) count++;
   return count >= 2;
 }
 
@@ -72,7 +70,7 @@ class Joiner {
     const text = draft.opcodeText(i);
     const isElsewhere = /\.(?:global|const|param|local)(?:\.|$)/.test(text) && !text.includes('.shared');
     if (isElsewhere && (flags & InstructionFlag.Barrier) === 0) return;
-    const access = isShared(text) && !draft.isGuarded(i) ? this.accessOf(i) : undefined;
+    const access = draft.form(i).isSharedWord && !draft.isGuarded(i) ? this.accessOf(i) : undefined;
     if (text.startsWith('ld.')) {
       if (this.stores.size > 0) this.flush();
       if (access !== undefined) this.add(this.loads, access);

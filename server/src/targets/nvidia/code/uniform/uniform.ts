@@ -40,6 +40,8 @@ export function uniform(code: MachineCode, context: CodeContext): MachineCode {
   });
 }
 
+const unlikeMoves = new Set([Op.ShiftLeft, Op.ShiftAdd, Op.Add3, Op.Multiply, Op.MultiplyAdd, Op.Pure]);
+
 /** A pair of vector registers at each access to memory through a uniform address. */
 function addressCopies({ f, temporaries }: MachineCode, isUniform: Uint8Array): Uint8Array {
   const needed = temporaries.slice();
@@ -198,7 +200,7 @@ class Choice {
     for (let k = start[r]; k < start[r + 1]; k++) {
       if (!isDefinition(f, operand[k])) continue;
       const { op } = this.datapath(f.opcode[instruction[k]]).form;
-      return op !== Op.ShiftLeft && op !== Op.Multiply && op !== Op.MultiplyAdd && op !== Op.Pure;
+      return !unlikeMoves.has(op);
     }
     return false;
   }

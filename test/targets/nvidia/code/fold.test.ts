@@ -209,6 +209,15 @@ describe('instructions that ptxas folds', () => {
     assert.equal(sharedOf(odd + use), 'st.shared.v2.u32 ld.shared.u32 ld.shared.u32');
   });
 
+  it('from sm_90 on, what is loaded from the constant bank in every round of a loop is loaded in front of it', () => {
+    const { opcodes } = listed(
+      'mov.u32 %r1, 0; L: add.s32 %r2, %r1, %i; mul.wide.u32 %d1, %r2, 4; add.s64 %d2, %a, %d1; ld.global.u32 %r3, [%d2]; ' +
+        'st.global.u32 [%d2+4], %r3; add.s32 %r1, %r1, %n; setp.lt.u32 %p1, %r1, 9; @%p1 bra L;',
+      'sm_90',
+    );
+    assert.ok(opcodes.indexOf('ld.param.u64') < opcodes.indexOf('add.s32'), opcodes.join(' '));
+  });
+
   it('zero is a register of the machine', () => {
     const { opcodes } = listed('mov.u32 %r1, 0; st.global.u32 [%a], %r1;', 'sm_90');
     assert.ok(!opcodes.includes('mov.u32') || opcodes.filter((o) => o === 'mov.u32').length === 1);

@@ -1,5 +1,7 @@
 import { InstructionFlag, OperandFlag } from '../../../../ir/function.js';
 import { isVirtual, NoRegister } from '../../../../ir/place.js';
+import { dominates } from '../../../../passes/dominators.js';
+import { loopsOf, type Loops } from '../../../../passes/loops.js';
 import type { CodeContext, MachineCode, Pass } from '../code.js';
 import { Draft } from './draft.js';
 import { Op, Slots } from './forms.js';
@@ -40,6 +42,7 @@ class Recomputation {
   private readonly held = new Map<string, Held>();
   /** The same by text, for numbers that instructions themselves say. */
   private readonly heldTexts = new Map<number, Held>();
+  private loops: Loops | undefined = undefined;
   private readonly constancy: Uint8Array;
   private readonly loadsWideParameters: boolean;
   /** Texts of variables in local memory: they lie at the stack pointer, which every function has in R1. */
@@ -238,6 +241,32 @@ class Recomputation {
     else this.heldTexts.set(key, { register: draft.move(i, o, width), at: i });
   }
 
+  /**
+   * The last instruction in front of the loops that execute `i` in every round: a load from the constant bank takes
+   * time, and is left there (sm_90; a move from it, as up to sm_89, is repeated instead).
+   */
+  private outside(i: number): number {
+    const { f, blockOf, cfg, dominators } = this.draft;
+    const { header } = (this.loops ??= loopsOf(cfg, dominators));
+    let at = i;
+    for (let b = blockOf[i]; header[b] >= 0 && this.isInEveryRound(b, header[b]);) {
+      b = dominators.immediate[header[b]];
+      while (b >= 0 && f.blockStart[b] === f.blockStart[b + 1]) b = dominators.immediate[b];
+      if (b < 0) break;
+      at = f.blockStart[b + 1] - 1;
+    }
+    return at;
+  }
+
+  private isInEveryRound(b: number, header: number): boolean {
+    const { cfg, dominators } = this.draft;
+    for (let e = cfg.predecessorStart[header]; e < cfg.predecessorStart[header + 1]; e++) {
+      const from = cfg.predecessors[e];
+      if (dominates(dominators, header, from) && !dominates(dominators, b, from)) return false;
+    }
+    return true;
+  }
+
   /** Which constant it is: what its instruction says, or the instruction where that says nothing. */
   private keyOf(d: number): string {
     const { draft } = this;
@@ -259,8 +288,10 @@ class Recomputation {
       draft.setPlace(o, known.register);
       return;
     }
-    const fresh = draft.again(i, d, r);
-    this.held.set(key, { register: fresh, at: i });
+    const at =
+      this.loadsWideParameters && this.constancy[r] === (Constancy.Bank as number) ? this.outside(i) : i;
+    const fresh = draft.again(at, d, r);
+    this.held.set(key, { register: fresh, at });
     draft.setPlace(o, fresh);
   }
 }

@@ -1,5 +1,5 @@
 import { InstructionFlag, OperandFlag, type Function, type OpcodeTable } from '../../../../ir/function.js';
-import { isDefinition } from '../../../../passes/occurrences.js';
+import { isDefinition, isUse, kills } from '../../../../passes/occurrences.js';
 import { classify } from '../../classify.js';
 import type { CodeContext, MachineCode, Pass } from '../code.js';
 import { CodeWriter } from '../writer.js';
@@ -73,6 +73,9 @@ class Regions {
   private readonly weight: Float64Array;
   private readonly hasLoad: Uint8Array;
   private readonly isGone: Uint8Array;
+  /** By register: operands, and 1 where all stand in one side, the first of which writes it. */
+  private readonly operands: Int32Array;
+  private readonly isOwn: Uint8Array;
   private readonly side: number;
 
   constructor(
@@ -85,6 +88,9 @@ class Regions {
     this.weight = new Float64Array(blockCount);
     this.hasLoad = new Uint8Array(blockCount);
     this.isGone = new Uint8Array(blockCount);
+    this.operands = new Int32Array(f.registerCount);
+    for (const place of f.operandPlace) if (place >= 0) this.operands[place]++;
+    this.isOwn = new Uint8Array(f.registerCount);
     let costs = cache.get(f.opcodes);
     if (costs === undefined) cache.set(f.opcodes, (costs = []));
     this.predecessors[0] = 1;
@@ -171,12 +177,35 @@ class Regions {
     this.dropLast(b);
     for (const [side, guard] of sides) {
       this.dropJump(side);
+      this.findOwn(side);
       for (let s = this.head[side]; s; s = s.next) s.guard = guard;
       if (this.head[side]) this.weight[b] = Infinity;
       this.append(b, side);
     }
     this.successors[b] = [join];
     this.predecessors[join]--;
+  }
+
+  /**
+   * What a side writes first and alone reads is never read where the guard does not hold: it may be written over
+   * without regard to what it held before, as without a guard.
+   */
+  private findOwn(side: number): void {
+    const { f } = this;
+    const seen = new Map<number, number>();
+    for (let s = this.head[side]; s; s = s.next)
+      for (let i = s.from; i < s.to; i++) {
+        // what an instruction reads comes before what it writes
+        for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++)
+          if (f.operandPlace[o] >= 0 && isUse(f, o) && !seen.has(f.operandPlace[o])) seen.set(f.operandPlace[o], -Infinity);
+        for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
+          const register = f.operandPlace[o];
+          if (register < 0) continue;
+          const count = (seen.get(register) ?? (kills(f, o) ? 0 : -Infinity)) + 1;
+          seen.set(register, count);
+          if (count === this.operands[register]) this.isOwn[register] = 1;
+        }
+      }
   }
 
   /** Takes in the block behind, if nothing else leads there. */
@@ -226,7 +255,7 @@ class Regions {
       for (let s = this.head[b]; s; s = s.next)
         for (let i = s.from; i < s.to; i++)
           if (s.guard === undefined) writer.copy(i);
-          else writeGuarded(code, writer, i, s.guard);
+          else writeGuarded(code, writer, i, s.guard, this.isOwn);
     }
     return writer.finish();
   }
@@ -239,7 +268,13 @@ function guardOf(f: Function, i: number): number {
 }
 
 /** Instruction `i` where a branch goes on, or, for `~branch`, where it branches. */
-function writeGuarded(code: MachineCode, writer: CodeWriter, i: number, guard: number): void {
+function writeGuarded(
+  code: MachineCode,
+  writer: CodeWriter,
+  i: number,
+  guard: number,
+  isOwn: Uint8Array,
+): void {
   const { f, executesStart, executes } = code;
   const branch = guard < 0 ? ~guard : guard;
   const condition = executes[executesStart[branch + 1] - 1];
@@ -250,7 +285,9 @@ function writeGuarded(code: MachineCode, writer: CodeWriter, i: number, guard: n
     writer.operand(
       o,
       f.operandPlace[o],
-      isDefinition(f, o) ? f.operandFlags[o] | OperandFlag.Predicated : f.operandFlags[o],
+      isDefinition(f, o) && isOwn[f.operandPlace[o]] !== 1
+        ? f.operandFlags[o] | OperandFlag.Predicated
+        : f.operandFlags[o],
     );
   const o = guardOf(f, branch);
   const isNegated = f.operandTexts?.text(f.operandPayload?.[o] ?? 0) === '!';

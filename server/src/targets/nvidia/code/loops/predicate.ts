@@ -197,7 +197,8 @@ class Regions {
       for (let i = s.from; i < s.to; i++) {
         // what an instruction reads comes before what it writes
         for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++)
-          if (f.operandPlace[o] >= 0 && isUse(f, o) && !seen.has(f.operandPlace[o])) seen.set(f.operandPlace[o], -Infinity);
+          if (f.operandPlace[o] >= 0 && isUse(f, o) && !seen.has(f.operandPlace[o]))
+            seen.set(f.operandPlace[o], -Infinity);
         for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
           const register = f.operandPlace[o];
           if (register < 0) continue;

@@ -26,6 +26,7 @@ export const unroll: Pass = (code, context) => {
   const { nounroll } = code.f.attributes;
   if (nounroll === '*') return code;
   const pragmas = typeof nounroll === 'string' ? nounroll.split(' ').map(Number) : [];
+  if (!mayLoop(code, pragmas)) return code;
   let result = code;
   let budget = GROWTH_FLOOR + GROWTH * code.f.instructionCount;
   let closed: ReadonlySet<number> = new Set();
@@ -41,6 +42,23 @@ export const unroll: Pass = (code, context) => {
   result = deadCode(result, context);
   return context.has('fold') ? fold(result, context) : result;
 };
+
+/** Whether an edge goes up the text over no pragma: without one there is nothing to analyse. */
+function mayLoop({ f, origin }: MachineCode, pragmas: readonly number[]): boolean {
+  for (let b = 0; b < f.blockCount; b++)
+    for (let e = f.successorStart[b]; e < f.successorStart[b + 1]; e++) {
+      const to = f.successors[e];
+      if (to > b) continue;
+      let first = f.blockStart[to] - 1;
+      while (first >= 0 && origin[first] < 0) first--;
+      let last = f.blockStart[b + 1] - 1;
+      while (last > first && origin[last] < 0) last--;
+      const ahead = first < 0 ? -1 : origin[first];
+      const end = last < 0 ? -1 : origin[last];
+      if (!pragmas.some((number) => number > ahead && number <= end)) return true;
+    }
+  return false;
+}
 
 /** Nests that are looked into: deeper ones are no counted loops of few iterations. */
 const ROUNDS = 4;

@@ -7,6 +7,7 @@ import { deadCode } from './fold/dead-code.js';
 import { fold } from './fold/fold.js';
 import { recompute } from './fold/recompute.js';
 import { vectors } from './fold/vectors.js';
+import { predicate } from './loops/predicate.js';
 import { unroll } from './loops/unroll.js';
 import { schedule } from './schedule/schedule.js';
 import { sequences } from './uniform/sequences.js';
@@ -26,6 +27,7 @@ const first: readonly Step[] = [
   ['fold', fold],
   ['unroll', unroll],
   ['fold', vectors],
+  ['predicate', predicate],
   ['recompute', recompute],
   ['sequences', sequences],
   ['uniform', uniform],

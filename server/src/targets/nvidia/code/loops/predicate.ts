@@ -76,6 +76,8 @@ class Regions {
   /** By register: operands, and 1 where all stand in one side, the first of which writes it. */
   private readonly operands: Int32Array;
   private readonly isOwn: Uint8Array;
+  /** Definitions in the first of two sides, after which the second writes the register in any case. */
+  private readonly covered = new Set<number>();
   private readonly side: number;
 
   constructor(
@@ -175,6 +177,7 @@ class Regions {
   /** The sides run under their guards in `b`, which goes on to `join` alone: one edge fewer leads there. */
   private take(b: number, join: number, sides: readonly (readonly [number, number])[]): void {
     this.dropLast(b);
+    if (sides.length === 2) this.findCovered(sides[0][0], sides[1][0]);
     for (const [side, guard] of sides) {
       this.dropJump(side);
       this.findOwn(side);
@@ -206,6 +209,30 @@ class Regions {
           seen.set(register, count);
           if (count === this.operands[register]) this.isOwn[register] = 1;
         }
+      }
+  }
+
+  /**
+   * What both sides write has a value whichever of them runs: nothing of the old one is left from the first
+   * definition on, unless the second side reads it.
+   */
+  private findCovered(first: number, second: number): void {
+    const { f } = this;
+    const isRead = new Set<number>();
+    const isWritten = new Set<number>();
+    for (let s = this.head[second]; s; s = s.next)
+      for (let i = s.from; i < s.to; i++) {
+        for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++)
+          if (isUse(f, o) && !isWritten.has(f.operandPlace[o])) isRead.add(f.operandPlace[o]);
+        for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++)
+          if (f.operandPlace[o] >= 0 && kills(f, o)) isWritten.add(f.operandPlace[o]);
+      }
+    for (let s = this.head[first]; s; s = s.next)
+      for (let o = f.operandStart[s.from]; o < f.operandStart[s.to]; o++) {
+        const register = f.operandPlace[o];
+        if (register < 0 || !isWritten.has(register) || isRead.has(register) || !kills(f, o)) continue;
+        this.covered.add(o);
+        isWritten.delete(register);
       }
   }
 
@@ -256,7 +283,7 @@ class Regions {
       for (let s = this.head[b]; s; s = s.next)
         for (let i = s.from; i < s.to; i++)
           if (s.guard === undefined) writer.copy(i);
-          else writeGuarded(code, writer, i, s.guard, this.isOwn);
+          else writeGuarded(code, writer, i, s.guard, (o) => this.isOwn[f.operandPlace[o]] === 1 || this.covered.has(o));
     }
     return writer.finish();
   }
@@ -268,13 +295,16 @@ function guardOf(f: Function, i: number): number {
   return last >= f.operandStart[i] && (f.operandFlags[last] & OperandFlag.Guard) !== 0 ? last : -1;
 }
 
-/** Instruction `i` where a branch goes on, or, for `~branch`, where it branches. */
+/**
+ * Instruction `i` where a branch goes on, or, for `~branch`, where it branches; `ends`: definitions that end what their
+ * register held before, guard or not.
+ */
 function writeGuarded(
   code: MachineCode,
   writer: CodeWriter,
   i: number,
   guard: number,
-  isOwn: Uint8Array,
+  ends: (definition: number) => boolean,
 ): void {
   const { f, executesStart, executes } = code;
   const branch = guard < 0 ? ~guard : guard;
@@ -286,7 +316,7 @@ function writeGuarded(
     writer.operand(
       o,
       f.operandPlace[o],
-      isDefinition(f, o) && isOwn[f.operandPlace[o]] !== 1
+      isDefinition(f, o) && !(f.operandPlace[o] >= 0 && ends(o))
         ? f.operandFlags[o] | OperandFlag.Predicated
         : f.operandFlags[o],
     );

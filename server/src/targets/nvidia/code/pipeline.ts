@@ -3,6 +3,7 @@ import type { CodeContext, Mechanism, MachineCode, Pass } from './code.js';
 import { frames } from './calls/frames.js';
 import { parameters } from './calls/parameters.js';
 import { recomputeAcrossCalls } from './calls/recompute-across.js';
+import { constants } from './constants/constants.js';
 import { deadCode } from './fold/dead-code.js';
 import { fold } from './fold/fold.js';
 import { recompute } from './fold/recompute.js';
@@ -26,6 +27,7 @@ const first: readonly Step[] = [
   ['deadCode', deadCode],
   ['fold', fold],
   ['unroll', unroll],
+  ['fold', constants],
   ['fold', vectors],
   ['predicate', predicate],
   ['recompute', recompute],

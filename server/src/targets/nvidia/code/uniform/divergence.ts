@@ -153,24 +153,19 @@ class Divergence {
 function postDominators(f: Function): Int32Array {
   const { blockCount, successorStart, successors } = f;
   // the graph turned round; block 0 is a common exit, block b is b + 1
-  const edges: [number[], number[]] = [[], []];
-  const degree = new Int32Array(blockCount + 2);
+  const start = new Int32Array(blockCount + 2);
+  let count = successors.length;
+  for (let b = 0; b < blockCount; b++) if (successorStart[b] === successorStart[b + 1]) count++;
+  start[1] = count - successors.length;
+  for (const to of successors) start[to + 2]++;
+  for (let b = 0; b <= blockCount; b++) start[b + 1] += start[b];
+  const fill = start.slice(0, blockCount + 1);
+  const turned = new Int32Array(count);
   for (let b = 0; b < blockCount; b++) {
-    if (successorStart[b] === successorStart[b + 1]) {
-      edges[0].push(0);
-      edges[1].push(b + 1);
-    }
-    for (let e = successorStart[b]; e < successorStart[b + 1]; e++) {
-      edges[0].push(successors[e] + 1);
-      edges[1].push(b + 1);
-    }
+    if (successorStart[b] === successorStart[b + 1]) turned[fill[0]++] = b + 1;
+    for (let e = successorStart[b]; e < successorStart[b + 1]; e++) turned[fill[successors[e] + 1]++] = b + 1;
   }
-  for (const from of edges[0]) degree[from + 1]++;
-  for (let b = 0; b <= blockCount; b++) degree[b + 1] += degree[b];
-  const fill = degree.slice(0, blockCount + 1);
-  const turned = new Int32Array(edges[0].length);
-  edges[0].forEach((from, k) => (turned[fill[from]++] = edges[1][k]));
-  const graph: Graph = { blockCount: blockCount + 1, successorStart: degree, successors: turned };
+  const graph: Graph = { blockCount: blockCount + 1, successorStart: start, successors: turned };
   const { immediate } = dominatorsOf(controlFlow(graph));
   return Int32Array.from({ length: blockCount }, (_, b) => Math.max(-1, immediate[b + 1] - 1));
 }

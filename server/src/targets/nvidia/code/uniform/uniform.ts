@@ -78,7 +78,7 @@ class Choice {
   solve(): Uint8Array {
     const { f, chosen, lost } = this;
     this.begin();
-    for (let i = 0; i < f.instructionCount; i++) this.check(i);
+    for (let i = 0; i < f.instructionCount; i++) if (this.touchesChosen(i)) this.check(i);
     for (let r = lost.pop(); r !== undefined; r = lost.pop()) {
       const { start, instruction } = this.occurrences;
       for (let k = start[r]; k < start[r + 1]; k++) this.check(instruction[k]);
@@ -89,20 +89,19 @@ class Choice {
 
   /** What cannot be there whatever its readers do. */
   private begin(): void {
-    const { f, chosen, isConstant, definitions } = this;
+    const { f, chosen, isConstant, isDivergent, definitions } = this;
     for (let i = 0; i < f.instructionCount; i++) {
-      const isFit = this.isFit(i);
-      const isPlain = (f.instructionFlags[i] & InstructionFlag.Constant) !== 0;
       for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
         const r = f.operandPlace[o];
-        if (r < 0 || !isDefinition(f, o)) continue;
-        if (!isFit || !kills(f, o)) chosen[r] = 0;
+        if (r < 0 || isDivergent[r] !== 0 || !isDefinition(f, o)) continue;
+        if (!kills(f, o) || !this.isFit(i)) chosen[r] = 0;
         if (definitions[r] < 2) definitions[r]++;
+        const isPlain = (f.instructionFlags[i] & InstructionFlag.Constant) !== 0;
         isConstant[r] = Number(isPlain && definitions[r] === 1 && !this.readsSpecial(i));
       }
     }
     for (let r = 0; r < f.registerCount; r++)
-      if (this.isDivergent[r] !== 0 || definitions[r] === 0) {
+      if (definitions[r] === 0) {
         chosen[r] = 0;
         isConstant[r] = 0;
       }
@@ -127,6 +126,13 @@ class Choice {
     const { f } = this;
     for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++)
       if (f.operandPlace[o] === NoRegister.SpecialConstant && !textOf(f, o).startsWith('%n')) return true;
+    return false;
+  }
+
+  private touchesChosen(i: number): boolean {
+    const { f, chosen } = this;
+    for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++)
+      if (f.operandPlace[o] >= 0 && chosen[f.operandPlace[o]] !== 0) return true;
     return false;
   }
 

@@ -1,5 +1,6 @@
 import type { Function } from '../../ir/function.js';
 import { allocate, type Allocation } from '../../passes/allocate.js';
+import { Removal } from '../../passes/spill-choice.js';
 import { reallocationOf } from './advice/setmaxnreg.js';
 import { machine } from './architectures.js';
 import { classify } from './classify.js';
@@ -17,19 +18,26 @@ import { rowOf } from './stalls.js';
  */
 export function allocationOf({ f, temporaries }: MachineCode, launchable: Launchable): Allocation {
   const { family } = launchable.architecture;
-  const { peak } = analysisOf(f).pressure;
   const limits = limitsOf(f, launchable);
-  return allocate(f, {
-    limits: limits.map((limit, c) => (c === GENERAL && fitsGeneral(peak[c], limit) ? limit + GAPS : limit)),
-    reserved: f.classes.map((_, c) => (c === GENERAL ? [machine.stackPointer] : [])),
-    carriers: f.classes.map((_, c) => (c === GENERAL ? -1 : GENERAL)),
-    recomputeCycles: (i) => {
-      const row = rowOf(f, i, classify(f.opcodes, f.opcode[i]));
-      return row === 'specialRegister' ? latencyOf(row, family) : 1;
-    },
-    spillCycles: spillCycles(launchable),
-    temporaries: f.classes.map((_, c) => (c === GENERAL ? temporaries : undefined)),
-  });
+  const allocateIn = (room: readonly number[]): Allocation =>
+    allocate(f, {
+      limits: room,
+      reserved: f.classes.map((_, c) => (c === GENERAL ? [machine.stackPointer] : [])),
+      carriers: f.classes.map((_, c) => (c === GENERAL ? -1 : GENERAL)),
+      recomputeCycles: (i) => {
+        const row = rowOf(f, i, classify(f.opcodes, f.opcode[i]));
+        return row === 'specialRegister' ? latencyOf(row, family) : 1;
+      },
+      spillCycles: spillCycles(launchable),
+      temporaries: f.classes.map((_, c) => (c === GENERAL ? temporaries : undefined)),
+    });
+  const allocation = allocateIn(limits);
+  const isGap = allocation.removed.some(
+    ({ register, kind }) => kind === Removal.Spilled && f.registerClass[register] === GENERAL,
+  );
+  return isGap && fitsGeneral(analysisOf(f).pressure.peak[GENERAL], limits[GENERAL])
+    ? allocateIn(limits.map((limit, c) => (c === GENERAL ? limit + GAPS : limit)))
+    : allocation;
 }
 
 /** A store or a reload of a spill slot, in cycles. */
@@ -53,7 +61,7 @@ export function limitsOf(f: Function, launchable: Launchable): number[] {
  * `--maxrregcount 32` keeps 30 values of an order that is fixed, and spills the 31st). These passes move nothing for
  * that; so many registers more let every wide value find a place.
  */
-const GAPS = 8;
+export const GAPS = 8;
 
 /** R1 is taken. */
 const fitsGeneral = (peak: number, limit: number): boolean => peak + 1 <= limit;

@@ -14,8 +14,8 @@ import { warpsByRegisters } from '../occupancy.js';
  * Two registers of each step carry no name (`machine.unnamedRegisters`) and are left out here. Ascending; the last is
  * what the limit leaves.
  */
-export function budgetsOf(f: Function, { architecture, limit }: Launchable): number[] {
-  const { requiredThreads, maxThreads, minBlocks } = f.attributes;
+export function budgetsOf(f: Function, { architecture, limit, minBlocks }: Launchable): number[] {
+  const { requiredThreads, maxThreads } = f.attributes;
   const threads = minBlocks === undefined ? (requiredThreads ?? maxThreads) : undefined;
   const warps =
     typeof threads === 'number' ? Math.ceil(threads / machine.threadsPerWarp) : machine.subPartitions;

@@ -74,15 +74,27 @@ export function valuesOf(
       if (r >= 0 && bundles.bundleOf[r] >= 0 && isUse(f, o)) lastLateRead[bundles.bundleOf[r]] = i;
     }
   }
-  const general: number[] = [];
-  const { start, from } = bundles;
-  for (let b = 0; b < count; b++) if (start[b] < start[b + 1]) general.push(b);
-  const order = Int32Array.from(general).sort((a, b) => from[start[a]] - from[start[b]] || a - b);
+  const order = byFirstPoint(bundles, registerStart, f.instructionCount);
   const kept = keptAcrossCalls(f, bundles);
   return { code, occurrences, bundles, groups, order, registerStart, registers, lastLateRead, kept };
 }
 
 const NOWHERE = -1;
+
+/** The bundles that hold anything, by their first point: a counting sort, since points are small numbers. */
+function byFirstPoint(
+  { start, from }: Bundles,
+  registerStart: Int32Array,
+  instructionCount: number,
+): Int32Array {
+  const isKept = (b: number): boolean => start[b] < start[b + 1] && registerStart[b] < registerStart[b + 1];
+  const place = new Int32Array(2 * instructionCount + 1);
+  for (let b = 0; b + 1 < start.length; b++) if (isKept(b)) place[from[start[b]] + 1]++;
+  for (let p = 0; p < 2 * instructionCount; p++) place[p + 1] += place[p];
+  const order = new Int32Array(place[2 * instructionCount]);
+  for (let b = 0; b + 1 < start.length; b++) if (isKept(b)) order[place[from[start[b]]]++] = b;
+  return order;
+}
 
 /** The number of registers used, R0 and R1 counted, when every value finds its place below `budget`; else -1. */
 export function assign(values: Values, budget: number, wishes: Wishes): number {
@@ -125,6 +137,7 @@ class Assignment {
 
   /** What an instruction needs while it runs, in the lowest registers that are free then. */
   private placeTemporaries(instruction: number, count: number): boolean {
+    if (count === 0) return true;
     const from = Int32Array.of(2 * instruction);
     const to = Int32Array.of(2 * instruction + 2);
     let u = 0;

@@ -1,5 +1,6 @@
-import type { Function } from '../../../ir/function.js';
-import { bundlesOf } from '../../../passes/bundles.js';
+import { InstructionFlag, type Function } from '../../../ir/function.js';
+import { bundlesOf, type Bundles } from '../../../passes/bundles.js';
+import type { LiveRanges } from '../../../passes/live-ranges.js';
 import { reallocationOf } from '../advice/setmaxnreg.js';
 import { wgmmaFloor } from '../advice/wgmma.js';
 import { machine } from '../architectures.js';
@@ -72,9 +73,7 @@ function usedRegisters(code: MachineCode, context: CodeContext, peak: number): n
   const budget = budgetsOf(f, context.launchable).find((step) => peak + 1 <= step);
   if (budget === undefined) return -1;
   const { liveness, ranges } = analysisOf(f);
-  const isGeneral = (r: number): boolean =>
-    f.registerClass[r] === GENERAL && ranges.registerStart[r] < ranges.registerStart[r + 1];
-  const bundles = bundlesOf(f, ranges, isGeneral, () => 0);
+  const bundles = generalBundles(f, ranges);
   const groups = groupsOf(f, bundles, context.has('fragments'));
   const values = valuesOf(code, liveness.occurrences, bundles, groups);
   for (const wishes of attempts(context.has('looseAllocation'))) {
@@ -82,6 +81,19 @@ function usedRegisters(code: MachineCode, context: CodeContext, peak: number): n
     if (used >= 0) return used;
   }
   return budget;
+}
+
+/** Values that share a register because one is a copy of the other; without copies each is alone. */
+function generalBundles(f: Function, ranges: LiveRanges): Bundles {
+  const { registerStart, segmentFrom, segmentTo } = ranges;
+  const isGeneral = (r: number): boolean =>
+    f.registerClass[r] === GENERAL && registerStart[r] < registerStart[r + 1];
+  for (let i = 0; i < f.instructionCount; i++)
+    if ((f.instructionFlags[i] & InstructionFlag.Copy) !== 0) return bundlesOf(f, ranges, isGeneral, () => 0);
+  const bundleOf = new Int32Array(f.registerCount).fill(-1);
+  for (let r = 0; r < f.registerCount; r++) if (isGeneral(r)) bundleOf[r] = r;
+  const { registerClass, registerWidth: width } = f;
+  return { bundleOf, start: registerStart, from: segmentFrom, to: segmentTo, registerClass, width };
 }
 
 function explained(peak: number, used: number, { limit }: Launchable): string {

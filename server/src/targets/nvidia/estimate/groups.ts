@@ -22,11 +22,16 @@ export interface Groups {
 export function groupsOf(f: Function, bundles: Bundles, fragments: boolean): Groups {
   const count = bundles.width.length;
   const groups: Groups = {
-    next: Int32Array.from({ length: count }, (_, b) => b),
+    next: new Int32Array(count),
     offset: new Int32Array(count),
-    width: Int32Array.from(bundles.width),
-    alignment: Int32Array.from(bundles.width, alignmentOf),
+    width: new Int32Array(count),
+    alignment: new Int32Array(count),
   };
+  for (let b = 0; b < count; b++) {
+    groups.next[b] = b;
+    groups.width[b] = bundles.width[b];
+    groups.alignment[b] = alignmentOf(bundles.width[b]);
+  }
   if (!fragments) return groups;
   const definitions: number[] = [];
   const uses: number[] = [];

@@ -3,6 +3,7 @@ import { genBench } from './gen.js';
 import { gpir } from './gpir.js';
 import { latency } from './latency.js';
 import { memory } from './memory.js';
+import { speed } from './speed.js';
 import { throughput } from './throughput.js';
 
 const benches: Readonly<Record<string, () => Promise<void> | void>> = {
@@ -12,6 +13,7 @@ const benches: Readonly<Record<string, () => Promise<void> | void>> = {
   accuracy,
   gpir,
   gen: genBench,
+  speed,
   kernels,
   ablation,
 };

@@ -40,20 +40,23 @@ export class FunctionBuilder {
   private readonly blockStart = new IntList();
   private readonly blockNames: string[] = [];
   private readonly blockSuccessors: number[][] = [];
-  private readonly opcode: IntList;
-  private readonly flags: IntList;
-  private readonly spanStart: IntList;
-  private readonly spanEnd: IntList;
-  private readonly operandStart: IntList;
-  private readonly place: IntList;
-  private readonly operandFlags: IntList;
-  private readonly operandWidth: IntList;
-  private readonly operandOffset: IntList;
-  private readonly operandTied: IntList;
-  private readonly operandSpanStart: IntList;
-  private readonly operandSpanEnd: IntList;
-  /** As far as the last operand with a payload. */
-  private readonly operandPayload: IntList;
+  // tables of instructions and of operands, each with room for more
+  private instructions = 0;
+  private opcode: Int32Array;
+  private flags: Uint16Array;
+  private spanStart: Int32Array;
+  private spanEnd: Int32Array;
+  private operandStart: Int32Array;
+  private operands = 0;
+  private place: Int32Array;
+  private operandFlags: Uint16Array;
+  private operandWidth: Uint16Array;
+  private operandOffset: Uint16Array;
+  private operandTied: Int32Array;
+  private operandSpanStart: Int32Array;
+  private operandSpanEnd: Int32Array;
+  private operandPayload: Int32Array;
+  private hasPayload = false;
   private readonly operandFixed = new Map<number, PhysicalRegister>();
 
   /** `expected`: how many there will be, about, so that tables need not grow. */
@@ -66,19 +69,40 @@ export class FunctionBuilder {
     const { instructions, operands, registers } = expected;
     this.registerClass = new IntList(registers);
     this.registerWidth = new IntList(registers);
-    this.opcode = new IntList(instructions);
-    this.flags = new IntList(instructions);
-    this.spanStart = new IntList(instructions);
-    this.spanEnd = new IntList(instructions);
-    this.operandStart = new IntList(instructions);
-    this.place = new IntList(operands);
-    this.operandFlags = new IntList(operands);
-    this.operandWidth = new IntList(operands);
-    this.operandOffset = new IntList(operands);
-    this.operandTied = new IntList(operands);
-    this.operandSpanStart = new IntList(operands);
-    this.operandSpanEnd = new IntList(operands);
-    this.operandPayload = new IntList(operands);
+    this.opcode = new Int32Array(instructions);
+    this.flags = new Uint16Array(instructions);
+    this.spanStart = new Int32Array(instructions);
+    this.spanEnd = new Int32Array(instructions);
+    this.operandStart = new Int32Array(instructions);
+    this.place = new Int32Array(operands);
+    this.operandFlags = new Uint16Array(operands);
+    this.operandWidth = new Uint16Array(operands);
+    this.operandOffset = new Uint16Array(operands);
+    this.operandTied = new Int32Array(operands);
+    this.operandSpanStart = new Int32Array(operands);
+    this.operandSpanEnd = new Int32Array(operands);
+    this.operandPayload = new Int32Array(operands);
+  }
+
+  private growInstructions(): void {
+    const room = roomFor(this.instructions);
+    this.opcode = larger(this.opcode, new Int32Array(room));
+    this.flags = larger(this.flags, new Uint16Array(room));
+    this.spanStart = larger(this.spanStart, new Int32Array(room));
+    this.spanEnd = larger(this.spanEnd, new Int32Array(room));
+    this.operandStart = larger(this.operandStart, new Int32Array(room));
+  }
+
+  private growOperands(): void {
+    const room = roomFor(this.operands);
+    this.place = larger(this.place, new Int32Array(room));
+    this.operandFlags = larger(this.operandFlags, new Uint16Array(room));
+    this.operandWidth = larger(this.operandWidth, new Uint16Array(room));
+    this.operandOffset = larger(this.operandOffset, new Uint16Array(room));
+    this.operandTied = larger(this.operandTied, new Int32Array(room));
+    this.operandSpanStart = larger(this.operandSpanStart, new Int32Array(room));
+    this.operandSpanEnd = larger(this.operandSpanEnd, new Int32Array(room));
+    this.operandPayload = larger(this.operandPayload, new Int32Array(room));
   }
 
   /** A new virtual register of `registerClass`, `width` units wide. */
@@ -91,7 +115,7 @@ export class FunctionBuilder {
 
   /** Starts the next block and returns its number. */
   block(name = ''): number {
-    this.blockStart.push(this.opcode.length);
+    this.blockStart.push(this.instructions);
     this.blockNames.push(name);
     this.blockSuccessors.push([]);
     return this.blockStart.length - 1;
@@ -104,20 +128,27 @@ export class FunctionBuilder {
 
   /** Starts an instruction in the current block; its operands follow with `operand`. Returns its number. */
   instruction(opcodeText: string, flags: number, spanStart: number, spanEnd: number): number {
-    this.opcode.push(this.opcodes.number(opcodeText));
-    this.flags.push(flags);
-    this.spanStart.push(spanStart);
-    this.spanEnd.push(spanEnd);
-    this.operandStart.push(this.place.length);
-    return this.opcode.length - 1;
+    return this.numberedInstruction(this.opcodes.number(opcodeText), flags, spanStart, spanEnd);
+  }
+
+  /** As `instruction`, of an opcode that has its number in the table already. */
+  numberedInstruction(opcode: number, flags: number, spanStart: number, spanEnd: number): number {
+    if (this.instructions === this.opcode.length) this.growInstructions();
+    const i = this.instructions++;
+    this.opcode[i] = opcode;
+    this.flags[i] = flags;
+    this.spanStart[i] = spanStart;
+    this.spanEnd[i] = spanEnd;
+    this.operandStart[i] = this.operands;
+    return i;
   }
 
   /** Adds an operand to the last instruction and returns its operand number. The width defaults to the register's. */
   operand(place: Place, flags: OperandFlag | number, options: OperandOptions = {}): number {
     const number = this.plainOperand(place, flags, options.spanStart ?? -1, options.spanEnd ?? -1);
-    if (options.width !== undefined) this.operandWidth.set(number, options.width);
-    if (options.offset !== undefined) this.operandOffset.set(number, options.offset);
-    if (options.tied !== undefined) this.operandTied.set(number, options.tied);
+    if (options.width !== undefined) this.operandWidth[number] = options.width;
+    if (options.offset !== undefined) this.operandOffset[number] = options.offset;
+    if (options.tied !== undefined) this.operandTied[number] = options.tied;
     if (options.payload !== undefined) this.payload(number, options.payload);
     if (options.fixed !== undefined) this.operandFixed.set(number, options.fixed);
     return number;
@@ -125,24 +156,27 @@ export class FunctionBuilder {
 
   /** As `operand`, of the register's width, free, and without an object for its options. */
   plainOperand(place: Place, flags: OperandFlag | number, spanStart: number, spanEnd: number): number {
-    this.operandFlags.push(flags);
-    this.operandWidth.push(isVirtual(place) ? this.registerWidth.at(place) : 0);
-    this.operandOffset.push(0);
-    this.operandTied.push(-1);
-    this.operandSpanStart.push(spanStart);
-    this.operandSpanEnd.push(spanEnd);
-    this.place.push(place);
-    return this.place.length - 1;
+    if (this.operands === this.place.length) this.growOperands();
+    const o = this.operands++;
+    this.place[o] = place;
+    this.operandFlags[o] = flags;
+    this.operandWidth[o] = isVirtual(place) ? this.registerWidth.at(place) : 0;
+    this.operandOffset[o] = 0;
+    this.operandTied[o] = -1;
+    this.operandSpanStart[o] = spanStart;
+    this.operandSpanEnd[o] = spanEnd;
+    this.operandPayload[o] = 0;
+    return o;
   }
 
   /** Says which part of its register an operand touches, in units of the class. */
   part(operand: number, width: number, offset: number): void {
-    this.operandWidth.set(operand, width);
-    this.operandOffset.set(operand, offset);
+    this.operandWidth[operand] = width;
+    this.operandOffset[operand] = offset;
   }
 
   get instructionCount(): number {
-    return this.opcode.length;
+    return this.instructions;
   }
 
   get blockCount(): number {
@@ -151,6 +185,7 @@ export class FunctionBuilder {
 
   finish(): Function {
     const blockCount = this.blockStart.length;
+    const { instructions, operands } = this;
     const successorStart = new Int32Array(blockCount + 1);
     const successors: number[] = [];
     for (let b = 0; b < blockCount; b++) {
@@ -175,24 +210,24 @@ export class FunctionBuilder {
       registerWidth: new Uint16Array(this.registerWidth.view()),
       registerNames: this.registerNames,
       blockCount,
-      blockStart: withEnd(this.blockStart, this.opcode.length),
+      blockStart: withEnd(this.blockStart.view(), this.instructions),
       successorStart,
       successors: new Int32Array(successors),
       blockNames: this.blockNames,
-      instructionCount: this.opcode.length,
-      opcode: this.opcode.toArray(),
-      instructionFlags: new Uint16Array(this.flags.view()),
-      spanStart: this.spanStart.toArray(),
-      spanEnd: this.spanEnd.toArray(),
-      operandStart: withEnd(this.operandStart, this.place.length),
-      operandPlace: this.place.toArray(),
-      operandFlags: new Uint16Array(this.operandFlags.view()),
-      operandWidth: new Uint16Array(this.operandWidth.view()),
-      operandOffset: new Uint16Array(this.operandOffset.view()),
-      operandTied: this.operandTied.toArray(),
-      operandSpanStart: this.operandSpanStart.toArray(),
-      operandSpanEnd: this.operandSpanEnd.toArray(),
-      operandPayload: this.operandPayload.length > 0 ? this.payloads() : undefined,
+      instructionCount: instructions,
+      opcode: this.opcode.slice(0, instructions),
+      instructionFlags: this.flags.slice(0, instructions),
+      spanStart: this.spanStart.slice(0, instructions),
+      spanEnd: this.spanEnd.slice(0, instructions),
+      operandStart: withEnd(this.operandStart.subarray(0, instructions), operands),
+      operandPlace: this.place.slice(0, operands),
+      operandFlags: this.operandFlags.slice(0, operands),
+      operandWidth: this.operandWidth.slice(0, operands),
+      operandOffset: this.operandOffset.slice(0, operands),
+      operandTied: this.operandTied.slice(0, operands),
+      operandSpanStart: this.operandSpanStart.slice(0, operands),
+      operandSpanEnd: this.operandSpanEnd.slice(0, operands),
+      operandPayload: this.hasPayload ? this.operandPayload.slice(0, operands) : undefined,
       operandTexts: this.head.operandTexts,
       operandFixed: this.operandFixed,
     };
@@ -201,24 +236,25 @@ export class FunctionBuilder {
 
   /** Gives an operand its payload. */
   payload(operand: number, payload: number): void {
-    while (this.operandPayload.length <= operand) this.operandPayload.push(0);
-    this.operandPayload.set(operand, payload);
+    this.operandPayload[operand] = payload;
+    this.hasPayload = true;
   }
+}
 
-  private payloads(): Int32Array {
-    const payloads = new Int32Array(this.place.length);
-    payloads.set(this.operandPayload.view());
-    return payloads;
-  }
+const roomFor = (count: number): number => Math.max(16, 2 * count);
+
+function larger<T extends Int32Array | Uint16Array>(old: T, fresh: T): T {
+  fresh.set(old);
+  return fresh;
 }
 
 const none: Partial<Function> = {};
 const few = { instructions: 64, operands: 128, registers: 64 };
 
 /** Starts, and where the last one ends. */
-function withEnd(starts: IntList, end: number): Int32Array {
+function withEnd(starts: Int32Array, end: number): Int32Array {
   const all = new Int32Array(starts.length + 1);
-  all.set(starts.view());
+  all.set(starts);
   all[starts.length] = end;
   return all;
 }

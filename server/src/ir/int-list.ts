@@ -1,9 +1,12 @@
-/** A growing Int32Array, where it is not known beforehand how much will be said: one number a push, no object. */
+/**
+ * A growing Int32Array, where it is not known beforehand how much will be said: one number a push, no object. Up to 16
+ * numbers the engine keeps in its own heap, which costs a tenth of memory from outside.
+ */
 export class IntList {
   private data: Int32Array;
   length = 0;
 
-  constructor(capacity = 64) {
+  constructor(capacity = 16) {
     this.data = new Int32Array(Math.max(1, capacity));
   }
 

@@ -405,6 +405,7 @@ describe('PTX attributes in ir/', () => {
       maxRegisters: 40,
       sharedBytes: 112 + 20,
       localBytes: 24,
+      localVariables: 'stack',
       nounroll: '0',
     });
   });

@@ -97,10 +97,12 @@ function machineProblems(c: Compiled, launchable: Launchable): Problem[] {
       `needs ${shared} bytes of shared memory a block, and ${architecture.name} has ${sharedPerBlock(architecture)}`,
     );
   const limits = limitsOf(f, launchable);
-  const floors = floorsOf(
-    c.code.f,
-    f.classes.map((_, k) => (k === GENERAL ? [machine.stackPointer] : [])),
-  );
+  const floors = hasManyOperands(c.code.f)
+    ? floorsOf(
+        c.code.f,
+        f.classes.map((_, k) => (k === GENERAL ? [machine.stackPointer] : [])),
+      )
+    : f.classes.map(() => 0);
   f.classes.forEach(({ name }, k) => {
     const limit = limits[k];
     if (floors[k] > limit)
@@ -122,6 +124,15 @@ function machineProblems(c: Compiled, launchable: Launchable): Problem[] {
       `blocks of ${count(threads, 'thread')} with ${count(c.stats.registers.general, 'register')} each need more than the ${machine.registersPerBlock} registers of an SM and cannot be launched (${c.model}): at most ${count(occupancy.nextStep?.registers ?? 0, 'register')} a thread would do`,
     );
   return problems;
+}
+
+/** Operands that find room under any limit, be each of them a quad. */
+const FEW_OPERANDS = 5;
+
+function hasManyOperands({ operandStart, instructionCount }: Function): boolean {
+  for (let i = 0; i < instructionCount; i++)
+    if (operandStart[i + 1] - operandStart[i] > FEW_OPERANDS) return true;
+  return false;
 }
 
 function limitProblems(c: Compiled, launchable: Launchable, spilled: Allocation | undefined): Problem[] {

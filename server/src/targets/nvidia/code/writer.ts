@@ -96,8 +96,8 @@ export class CodeWriter {
    */
   head(i: number, executes?: ArrayLike<number>, flags?: number, opcodeText?: string): number {
     const { f } = this.from;
-    const number = this.builder.instruction(
-      opcodeText ?? f.opcodes.text(f.opcode[i]),
+    const number = this.builder.numberedInstruction(
+      opcodeText === undefined ? f.opcode[i] : f.opcodes.number(opcodeText),
       flags ?? f.instructionFlags[i],
       f.spanStart[i],
       f.spanEnd[i],

@@ -32,6 +32,8 @@ interface Known {
 
 export class PtxasRuns {
   private readonly known = new Map<string, Known>();
+  /** Documents about which ptxas has been asked, or was about to be, since they were opened. */
+  private readonly opened = new Set<string>();
   private readonly timers = new Map<string, NodeJS.Timeout>();
   /** Documents that wait for their run, the one that changed last at the end. */
   private readonly waiting = new Map<string, undefined>();
@@ -63,7 +65,7 @@ export class PtxasRuns {
   analysed(document: Document): void {
     const { ptxas, ptxasRuns } = document.settings.ptx;
     if (ptxas === '') this.known.delete(document.uri);
-    else if (ptxasRuns === 'pause' || !this.known.has(document.uri)) this.schedule(document, this.pause);
+    else if (ptxasRuns === 'pause' || !this.opened.has(document.uri)) this.schedule(document, this.pause);
   }
 
   saved(document: Document): void {
@@ -74,12 +76,14 @@ export class PtxasRuns {
   closed(uri: string): void {
     this.forget(uri);
     this.known.delete(uri);
+    this.opened.delete(uri);
     if (this.active?.uri === uri) this.active.run.cancel();
   }
 
   /** New settings, or a workspace that is trusted now: what could not be done may be possible. */
   retry(documents: readonly Document[]): void {
     this.failures.clear();
+    this.opened.clear();
     for (const document of documents) this.analysed(document);
   }
 
@@ -99,6 +103,7 @@ export class PtxasRuns {
     const { uri } = document;
     if (this.stopped || !this.isWanted(document)) return;
     this.forget(uri);
+    this.opened.add(uri);
     this.timers.set(
       uri,
       setTimeout(() => {

@@ -22,6 +22,19 @@ const freePort = () =>
     });
   });
 
+/** A program that reports of the example's kernel what ptxas might. */
+function fakePtxas(folder) {
+  const path = join(folder, 'ptxas');
+  const lines = [
+    "ptxas info    : Compiling entry function '%s' for 'sm_80'",
+    'ptxas info    : Function properties for %s',
+    '    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads',
+    'ptxas info    : Used 123 registers, used 0 barriers, 360 bytes cmem[0]',
+  ].map((line) => line.replace('%s', 'keep_over_barrier'));
+  writeFileSync(path, `#!/bin/sh\ncat >&2 <<'END'\n${lines.join('\n')}\nEND\n`, { mode: 0o755 });
+  return path;
+}
+
 /** A folder with a user's settings, a workspace copied from examples/, and a running VS Code with the extension. */
 async function startVscode(serverMain) {
   const home = mkdtempSync(join(tmpdir(), 'spillway-vscode-'));
@@ -32,6 +45,7 @@ async function startVscode(serverMain) {
     'files.autoSave': 'off',
     'workbench.startupEditor': 'none',
     'editor.minimap.enabled': false,
+    'spillway.ptx.ptxas': fakePtxas(home),
   };
   writeFileSync(join(home, 'data', 'Machine', 'settings.json'), JSON.stringify(settings));
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -133,6 +147,13 @@ async function drive(page, vscode, steps) {
     if (!/sm_80/.test(lens) || !/registers/.test(lens)) throw new Error(`unexpected code lens: ${lens}`);
     return lens;
   });
+  await steps.step('shows what ptxas says in a second code lens', () =>
+    until('a code lens of ptxas', async () =>
+      (await page.$$eval('.codelens-decoration', (all) => all.map((x) => x.textContent))).find((text) =>
+        /ptxas, sm_80 · 123 registers/.test(text),
+      ),
+    ),
+  );
   await steps.step('names the target in the status bar', () =>
     until('a status item', async () => {
       const text = await page

@@ -191,6 +191,29 @@ describe('asked in public: pressure', () => {
     );
   });
 
+  for (const values of [4, 12, 20, 30])
+    it(`what ${values} values across a call cost at the least`, () => {
+      const lines = [
+        ...numbers(values).map((k) => `\tld.global.f32 %f${k}, [%rd1+${4 * k}];`),
+        'prototype: .callprototype _ ();',
+        '\tcall %rd2, (), prototype;',
+        ...numbers(values).map((k) => `\tst.global.f32 [%rd1+${400 + 4 * k}], %f${k};`),
+      ];
+      const text = `${head()}.visible .entry k(.param .u64 p, .param .u64 f)\n{\n\t.reg .f32 %f<${values}>;\n\t.reg .b64 %rd<3>;\n\tld.param.u64 %rd1, [p];\n\tld.param.u64 %rd2, [f];\n${lines.join('\n')}\n\tret;\n}\n`;
+      const { items } = diagnostics(ptxSnapshot(text, nvidia));
+      const hint = items.find(({ code }) => code === 'pressure/call');
+      const least = Number(/has at least (\d+)/.exec(hint?.message ?? '')?.[1]);
+      checkCase({
+        asked: '',
+        text,
+        onlyPtxas: true,
+        ptxas: (report) => {
+          const { registers } = kernelOf(report);
+          assert.ok(least <= registers && registers <= least + 4, `${least} told, ${registers} used`);
+        },
+      });
+    });
+
   it('values across a call are named at the call (register state kept by the callee)', () => {
     const text = `${head()}.visible .entry k(.param .u64 p, .param .u64 f)
 {

@@ -4,7 +4,8 @@ import type { Problem } from '../../../text/problem.js';
 import { count } from '../../../text/words.js';
 import { instructionSpan } from '../../spill-places.js';
 import { machine } from '../architectures.js';
-import { callsByConvention } from '../code/calls/convention.js';
+import { callsByConvention, registersKeeping } from '../code/calls/convention.js';
+import { keptAcross } from '../code/calls/kept.js';
 import { GENERAL } from '../code/code.js';
 import type { Advised } from './advised.js';
 
@@ -43,25 +44,32 @@ function isWritten(f: Function, i: number, register: number): boolean {
   return false;
 }
 
-/** Calls of the source that follow the calling convention in the machine code. */
-function conventionCalls({ code }: Advised): number[] {
-  const calls = new Set<number>();
+/** Calls of the source that follow the calling convention in the machine code, with their number there. */
+function conventionCalls({ code }: Advised): [written: number, compiled: number][] {
+  const calls = new Map<number, number>();
   for (let i = 0; i < code.f.instructionCount && calls.size < MOST_CALLS; i++)
-    if (callsByConvention(code.f, i)) calls.add(code.origin[i]);
-  return [...calls].sort((a, b) => a - b);
+    if (callsByConvention(code.f, i)) calls.set(code.origin[i], i);
+  return [...calls].sort(([a], [b]) => a - b);
 }
 
 export function callProblems(c: Advised): Problem[] {
   const f = c.source;
   return conventionCalls(c)
-    .map((i) => crossingAt(f, c.liveRanges, i))
-    .filter(({ units }) => units >= MANY)
-    .map((crossing): Problem => ({
+    .map(([written, compiled]) => ({ compiled, crossing: crossingAt(f, c.liveRanges, written) }))
+    .filter(({ crossing }) => crossing.units >= MANY)
+    .map(({ crossing, compiled }): Problem => ({
       code: 'pressure/call',
       severity: 'hint',
       span: instructionSpan(f, crossing.instruction),
-      message: `${crossingInWords(f, crossing)}: the callee must preserve the registers that hold them, and a kernel with a call has at least ${machine.callFloor} (${c.model})`,
+      message: `${crossingInWords(f, crossing)}; ${keepingInWords(c, compiled)} (${c.model})`,
     }));
+}
+
+/** As compiled: what is computed again behind the call need not be kept. */
+function keepingInWords({ code }: Advised, i: number): string {
+  const kept = keptAcross(code.f, i);
+  const least = Math.max(machine.callFloor, registersKeeping(kept) + machine.stackPointer);
+  return `${kept} of them must be in registers that the callee preserves, for which a kernel has at least ${least}`;
 }
 
 const MOST_NAMES = 6;

@@ -13,8 +13,8 @@ import { rowOf } from './stalls.js';
 /**
  * Registers for machine code. Classes: general (32-bit registers; 64-bit values take an even pair, 128-bit ones a
  * quad), predicate (P0 to P6), uniform (UR0 to UR62). R1 is the stack pointer in every function and holds no value. A
- * predicate or a uniform value that does not fit is kept in a word of local memory, written and read through a general
- * register set apart for that.
+ * predicate or a uniform value that does not fit is kept in a general register set apart for that (a predicate is a bit
+ * of it).
  */
 export function allocationOf({ f, temporaries }: MachineCode, launchable: Launchable): Allocation {
   const { family } = launchable.architecture;

@@ -306,11 +306,14 @@ export function classify(opcodes: OpcodeTable, opcode: number): MachineClass {
   return (known[opcode] ??= classifyText(opcodes.text(opcode)));
 }
 
-/** Code that the allocator adds. A spilled predicate goes through a general register, one more instruction each way. */
+/**
+ * Code that the allocator adds. A predicate that finds no place is a bit of a general register (P2R, R2P), as in ptxas
+ * (measured with ptxas 13.0: eight and more live predicates give P2R and R2P, and no local memory).
+ */
 export const spillClasses = {
   store: make('memory', 'store', 'STL'),
   reload: make('memory', 'global', 'LDL'),
   copy: make('alu', 'alu', 'MOV'),
-  packPredicate: make('alu', 'alu', 'SEL'),
-  unpackPredicate: make('alu', 'alu', 'ISETP'),
+  packPredicate: make('alu', 'alu', 'P2R'),
+  unpackPredicate: make('alu', 'alu', 'R2P'),
 } as const;

@@ -174,25 +174,32 @@ function instructionsOf({ f }: MachineCode, spilled: Allocation | undefined): nu
 function spillStats(f: Function, spilled: Allocation | undefined): Stats['spills'] {
   if (spilled === undefined) return { registers: 0, stores: 0, loads: 0, storeBytes: 0, loadBytes: 0 };
   let registers = 0;
-  for (const kind of spilled.removal) if (kind === (Removal.Spilled as number)) registers++;
+  for (let r = 0; r < f.registerCount; r++)
+    if (spilled.removal[r] === (Removal.Spilled as number) && f.registerClass[r] === GENERAL) registers++;
+  const stores = inMemory(f, spilled.stores);
+  const loads = inMemory(f, spilled.reloads);
   return {
     registers,
-    stores: spilled.stores.length / 2,
-    loads: spilled.reloads.length / 2,
-    storeBytes: bytesOf(f, spilled.stores),
-    loadBytes: bytesOf(f, spilled.reloads),
+    stores: stores.count,
+    loads: loads.count,
+    storeBytes: stores.units * BYTES_PER_UNIT,
+    loadBytes: loads.units * BYTES_PER_UNIT,
   };
 }
 
-/** Bytes that one pass over the code moves: pairs of register and instruction. */
-function bytesOf(f: Function, pairs: Int32Array): number {
+/**
+ * Accesses of local memory, and the words that one pass over the code moves, from pairs of register and instruction.
+ * What does not fit of predicates and uniform registers is kept in general ones.
+ */
+function inMemory(f: Function, pairs: Int32Array): { count: number; units: number } {
+  let count = 0;
   let units = 0;
-  for (let k = 0; k < pairs.length; k += 2) units += f.registerWidth[pairs[k]];
-  return units * BYTES_PER_UNIT;
+  for (let k = 0; k < pairs.length; k += 2) {
+    if (f.registerClass[pairs[k]] !== GENERAL) continue;
+    count++;
+    units += f.registerWidth[pairs[k]];
+  }
+  return { count, units };
 }
 
-function scratchOf({ allocated }: Allocation): number {
-  let units = 0;
-  for (const slots of allocated.slotUnits) units += slots;
-  return units * BYTES_PER_UNIT;
-}
+const scratchOf = ({ allocated }: Allocation): number => allocated.slotUnits[GENERAL] * BYTES_PER_UNIT;

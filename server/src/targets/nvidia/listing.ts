@@ -5,7 +5,7 @@ import type { Listing } from '../target.js';
 import { registerPrefixes } from './code/code.js';
 import type { NvidiaCompilation } from './compile.js';
 import { launchableOf } from './limits.js';
-import { classOfCode, codeWithoutPlaces, isEntry, timingOf } from './stalls.js';
+import { classOfCode, codeWithoutPlaces, isEntry, timingOf, isInMemory } from './stalls.js';
 
 /**
  * The compiled program in the manner of the machine's assembly: R and P registers, spill code as STL and LDL, the
@@ -112,9 +112,9 @@ function comment({ allocated }: NvidiaCompilation, at: number, original: string)
   const name = allocated.register[at] >= 0 ? allocated.source.registerNames[allocated.register[at]] : '';
   switch (allocated.kind[at] as CodeKind) {
     case CodeKind.Store:
-      return `spill ${name}`;
+      return isInMemory(allocated, at) ? `spill ${name}` : `keep ${name} in a general register`;
     case CodeKind.Reload:
-      return `reload ${name}`;
+      return isInMemory(allocated, at) ? `reload ${name}` : `take ${name} back`;
     case CodeKind.Copy:
       return `move ${name}`;
     case CodeKind.Recompute:
@@ -137,7 +137,7 @@ function operandsOf(c: NvidiaCompilation, at: number, target: string, text: stri
   const { source } = allocated;
   const kind = allocated.kind[at] as CodeKind;
   const place = (k: number): Place => allocated.operandPlace[allocated.operandStart[at] + k];
-  const slot = `[R1+0x${(slotBytes(allocated, at) >>> 0).toString(16)}]`;
+  const slot = slotText(allocated, at);
   const plain = (operands: string): OperandTexts => ({ guard: '', operands });
   if (kind === CodeKind.Store) return plain(`${slot}, ${registerText(place(0), 0)}`);
   if (kind === CodeKind.Reload) return plain(`${registerText(place(0), 0)}, ${slot}`);
@@ -192,13 +192,10 @@ function writtenText(c: NvidiaCompilation, o: number, text: string): string {
   return payloadText(c, o);
 }
 
-/** Slots of general registers come first, a word each; those of predicates behind them. */
-function slotBytes(allocated: AllocatedFunction, at: number): number {
-  const registerClass =
-    allocated.register[at] >= 0 ? allocated.source.registerClass[allocated.register[at]] : 0;
-  let before = 0;
-  for (let c = 0; c < registerClass; c++) before += allocated.slotUnits[c];
-  return (before + Math.max(0, allocated.slot[at])) * 4;
+/** A word of local memory; for what is kept in general registers, which of those kept ones. */
+function slotText(allocated: AllocatedFunction, at: number): string {
+  const slot = Math.max(0, allocated.slot[at]);
+  return isInMemory(allocated, at) ? `[R1+0x${(slot * 4).toString(16)}]` : `kept.${slot}`;
 }
 
 const registerText = (place: Place, offset: number): string =>

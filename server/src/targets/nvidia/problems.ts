@@ -179,17 +179,18 @@ function spillingProblems(c: Compiled, allocation: Allocation, k: number): Probl
   for (let r = 0; r < f.registerCount; r++)
     if (f.registerClass[r] === k && allocation.removal[r] === (Removal.Spilled as number)) given++;
   if (given === 0) return [];
+  const isKept = k !== GENERAL;
   const { liveness, ranges, occurrences } = allocation.folded;
   const { peak, peakAt } = pressureOf(f, liveness, ranges);
   const held = heldAt(f, ranges, occurrences, k, peakAt[k]);
   return [
     {
       code: 'pressure/limit',
-      severity: 'warning',
+      severity: isKept ? 'hint' : 'warning',
       span: instructionSpan(c.source, toldAs(c.code)[peakAt[k]]),
       message:
         `${count(peak[k], `${name} register`)} live here, ${limitWords(c, allocation.limits[k], k)}: ` +
-        `${given} spilled in ${f.name}; live longest without use: ${idleNames(f, held)}`,
+        `${given} ${isKept ? 'kept in general registers' : 'spilled'} in ${f.name}; live longest without use: ${idleNames(f, held)}`,
       related: idlePlaces(c, held.slice(0, 4)),
     },
   ];

@@ -4,14 +4,16 @@ import { Removal } from '../../passes/spill-choice.js';
 import { count } from '../../text/words.js';
 import type { Spill } from '../target.js';
 import { toldAs } from './as-compiled.js';
-import type { MachineCode } from './code/code.js';
+import { GENERAL, type MachineCode } from './code/code.js';
 
 /** Spills of the machine code, told as spills of the source's registers. */
 
-/** A predicate in memory takes a whole word too. */
 export const BYTES_PER_UNIT = 4;
 
-/** Copies of one source register are one spill; temporaries of the machine's own have no name and are left out. */
+/**
+ * Copies of one source register are one spill; temporaries of the machine's own have no name and are left out, and so
+ * are predicates, which are kept in bits of a general register.
+ */
 export function spillsOf(
   source: Function,
   code: MachineCode,
@@ -26,7 +28,8 @@ export function spillsOf(
   for (const decision of allocation.removed) {
     const { register: machineRegister } = decision;
     const register = registerOrigin[machineRegister];
-    if (decision.kind !== Removal.Spilled || register < 0 || register >= source.registerCount) continue;
+    if (decision.kind !== Removal.Spilled || f.registerClass[machineRegister] !== GENERAL) continue;
+    if (register < 0 || register >= source.registerCount) continue;
     const executions = Math.round(decision.cost / spillCycles);
     const known = spills.get(register);
     spills.set(register, {

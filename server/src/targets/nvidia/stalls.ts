@@ -10,6 +10,7 @@ import {
   type PhysicalRegister,
 } from '../../ir/place.js';
 import type { Family } from './architectures.js';
+import { GENERAL } from './code/code.js';
 import { classify, spillClasses, type MachineClass } from './classify.js';
 import { issueCycles, latencies, latencyOf, type LatencyRow, type Unit } from './latencies.js';
 
@@ -71,13 +72,17 @@ export function codeWithoutPlaces(f: Function): AllocatedFunction {
   };
 }
 
+/** Whether a store or a reload goes to local memory: what does not fit of other classes is kept in general registers. */
+export const isInMemory = (a: AllocatedFunction, at: number): boolean =>
+  a.source.registerClass[a.register[at]] === GENERAL;
+
 /** The class of what a piece of allocated code executes. */
 export function classOfCode(a: AllocatedFunction, at: number): MachineClass {
   switch (a.kind[at] as CodeKind) {
     case CodeKind.Store:
-      return spillClasses.store;
+      return isInMemory(a, at) ? spillClasses.store : spillClasses.packPredicate;
     case CodeKind.Reload:
-      return spillClasses.reload;
+      return isInMemory(a, at) ? spillClasses.reload : spillClasses.unpackPredicate;
     case CodeKind.Copy:
       return spillClasses.copy;
     case CodeKind.Original:
@@ -316,7 +321,7 @@ class Scoreboard {
   private causeOf(producer: number, register: number): string {
     const { a } = this;
     const name = register >= 0 ? a.source.registerNames[register] : 'a result';
-    if (a.kind[producer] === CodeKind.Reload)
+    if (a.kind[producer] === CodeKind.Reload && isInMemory(a, producer))
       return `waits for the reload of ${name} from its spill slot (an L1 hit)`;
     if (a.kind[producer] === CodeKind.Copy) return `waits for the copy of ${name}`;
     const { what, level } = latencies[rowOf(a.source, a.instruction[producer], classOfCode(a, producer))];

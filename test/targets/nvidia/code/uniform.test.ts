@@ -5,7 +5,7 @@ import { ptxHead } from '../../../support/ptx.js';
 import { unitsOf } from '../../../support/ptx-run.js';
 
 /** Names of the registers that live in uniform registers; `t` differs between lanes, `s` is loaded at it. */
-function uniformOf(body: string, arch = 'sm_80'): string[] {
+function uniformOf(body: string, arch = 'sm_80', pattern = /^[a-z]$/): string[] {
   const units =
     unitsOf(`${ptxHead}.visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n, .param .u32 m) {
     .reg .pred %p, %q; .reg .b32 n, m, t, s, x, y, z, i, b; .reg .b64 a, o, u, v, w; .reg .f32 g;
@@ -18,7 +18,7 @@ function uniformOf(body: string, arch = 'sm_80'): string[] {
   const stage = stagesOf(units, 'k', { arch }).find(({ pass }) => pass === 'uniform');
   assert.ok(stage);
   const { f } = stage.code;
-  const names = f.registerNames.filter((name, r) => f.registerClass[r] === UNIFORM && /^[a-z]$/.test(name));
+  const names = f.registerNames.filter((name, r) => f.registerClass[r] === UNIFORM && pattern.test(name));
   return [...new Set(names)].sort();
 }
 
@@ -94,6 +94,16 @@ describe('values of the whole warp', () => {
     ],
   ] as const)
     it(why, () => assert.equal(uniformOf(body).join(' '), expected));
+
+  it('no more at once than there are uniform registers', () => {
+    const names = Array.from({ length: 70 }, (_, k) => `c${k}`);
+    const body = `.reg .b32 ${names.join(', ')};
+      ${names.map((c, k) => `mad.lo.u32 ${c}, n, ${k + 3}, m;`).join(' ')} bar.sync 0;
+      ${names.map((c) => `mul.lo.u32 s, s, ${c};`).join(' ')}`;
+    assert.deepEqual(uniformOf(body, 'sm_80', /^c\d+$/), []);
+    const few = body.replaceAll(/\b(?:mad|mul)\S* [^;]*c[3-6]\d[^;]*;/g, '');
+    assert.ok(uniformOf(few, 'sm_80', /^c\d+$/).length > 20);
+  });
 
   it('sm_75 takes an address from a uniform register as it is', () => {
     const body =

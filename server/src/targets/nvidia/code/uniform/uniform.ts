@@ -2,6 +2,8 @@ import { functionWith, InstructionFlag, OperandFlag, type Function } from '../..
 import { NoRegister } from '../../../../ir/place.js';
 import { controlFlow } from '../../../../passes/cfg.js';
 import { isDefinition, kills, occurrencesOf, type Occurrences } from '../../../../passes/occurrences.js';
+import { machine } from '../../architectures.js';
+import { analysisOf } from '../analysis.js';
 import { codeWith, GENERAL, PREDICATE, UNIFORM, type CodeContext, type MachineCode } from '../code.js';
 import { Op } from '../fold/forms.js';
 import { datapathsOf, hasUniformField, takesField, textOf, type Datapath } from './datapath.js';
@@ -34,13 +36,21 @@ export function uniform(code: MachineCode, context: CodeContext): MachineCode {
     units += f.registerWidth[r];
   }
   if (units === 0) return code;
+  const inClasses = functionWith(f, { registerClass });
+  if (units > MOST_LIVE && analysisOf(inClasses).pressure.peak[UNIFORM] > MOST_LIVE) return code;
   return codeWith(code, {
-    f: functionWith(f, { registerClass }),
+    f: inClasses,
     temporaries: needsCopies ? addressCopies(code, isUniform) : code.temporaries,
   });
 }
 
 const unlikeMoves = new Set([Op.ShiftLeft, Op.ShiftAdd, Op.Add3, Op.Multiply, Op.MultiplyAdd, Op.Pure]);
+
+/**
+ * More at once than this stay in vector registers: the file has 63, and the order that instructions get later keeps
+ * some of them longer.
+ */
+const MOST_LIVE = machine.uniformRegisters - 15;
 
 /** A pair of vector registers at each access to memory through a uniform address. */
 function addressCopies({ f, temporaries }: MachineCode, isUniform: Uint8Array): Uint8Array {

@@ -119,29 +119,28 @@ function multiplying(n: number, directives: string, wayOut: string): string {
 describe('asked in public: limits', () => {
   for (const [title, one] of Object.entries(cases)) it(title, () => checkCase(one));
 
-  it('which directive sets the limit is what ptxas makes of it', () => {
-    for (const directives of [
-      '.maxnreg 100',
-      '.maxntid 1024',
-      '.maxnreg 100 .maxntid 1024',
-      '.maxnreg 100 .reqntid 1024',
-      '.maxnreg 100 .maxntid 1024 .minnctapersm 1',
-      '.maxnreg 40 .maxntid 1024 .minnctapersm 1',
-      '.maxntid 256 .minnctapersm 3',
-      '.maxntid 48 .minnctapersm 30',
-      '.maxntid 96 .minnctapersm 7',
-      '.maxntid 700',
-    ]) {
+  for (const directives of [
+    '.maxnreg 100',
+    '.maxntid 1024',
+    '.maxnreg 100 .maxntid 1024',
+    '.maxnreg 100 .reqntid 1024',
+    '.maxnreg 100 .maxntid 1024 .minnctapersm 1',
+    '.maxnreg 40 .maxntid 1024 .minnctapersm 1',
+    '.maxntid 256 .minnctapersm 3',
+    '.maxntid 48 .minnctapersm 30',
+    '.maxntid 96 .minnctapersm 7',
+    '.maxntid 700',
+  ])
+    it(`${directives} limits registers to what ptxas uses`, () => {
       const text = head('sm_80') + holding(180, directives);
       const s = ptxSnapshot(text, nvidia);
       const limit = s.units.flatMap(({ compilation }) => compilation ?? [])[0].stats.limit;
       // 180 values fit none of these limits: ptxas uses all that there is
       checkCase({
         ...spilling(text),
-        ptxas: (report) => assert.equal(kernelOf(report).registers, limit, directives),
+        ptxas: (report) => assert.equal(kernelOf(report).registers, limit),
       });
-    }
-  });
+    });
 
   it('the same multiplication fits smaller blocks, and takes what ptxas gives it', () => {
     for (const n of [8, 64, 256])

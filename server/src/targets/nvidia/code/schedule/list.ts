@@ -4,12 +4,19 @@ import type { Family } from '../../architectures.js';
 import { sequenceOfOpcode } from '../uniform/sequences.js';
 import { Heap } from './heap.js';
 import { ThriftyOrder, type Thrift } from './thrift.js';
-import { issueIntervals } from './timing.js';
+import { FAR, issueIntervals } from './timing.js';
 import type { BlockValues } from './values.js';
 import { DependenceWindow, WINDOW } from './window.js';
 
 /** Keys order by height, then by the order of the text. */
 const STEP = 2 * WINDOW;
+
+/**
+ * Registers that further loads may take count as needed, up to this many (measured with ptxas 13.0: beside b + 6 live
+ * registers, with loads to come, b = 20, 26, 34, 42, 50, 58, 66 are the last that keep to the steps 32 to 80; where
+ * all loads are over, kernels fill their step to the last two or three registers).
+ */
+export const ROOM_FOR_LOADS = 6;
 
 /** How many cycles ahead of the critical path an early result is made. */
 const MARGIN = 16;
@@ -18,18 +25,21 @@ const MARGIN = 16;
  * Orders the instructions of a block as a list scheduler does: cycle by cycle, of the instructions whose operands
  * have arrived and whose unit is free the one that most cycles of work depend on.
  *
- * Registers are minded in two ways, both measured with ptxas 13.0. What would take the live registers over the budget
+ * Registers are minded in three ways, all measured with ptxas 13.0. What would take the live registers over the budget
  * waits until something that frees registers has run, be it before its operands arrive; when nothing frees any, the
  * thrifty order goes on (of 64 loads that one chain of additions needs, 57 stand before the first addition where 64
  * registers are free, and further loads alternate with additions). And a result that waits for a load before it is of
  * use is not made while the load is under way (round keys, addresses of stores), unless that keeps no further
- * register.
+ * register. And what adds a live register, loads apart, only fills cycles that nothing else can use, whatever hangs
+ * on it (of four long chains of 8 cycles a link on a unit that takes one link every 4, two run at a time).
  *
  * Time: n log n in the instructions of a window.
  */
 export class ListScheduler {
   /** The most 32-bit registers live in the last block, in its new order. */
   peak = 0;
+  /** The most of what is live and, up to `ROOM_FOR_LOADS`, what loads will make that have not run. */
+  need = 0;
 
   private readonly window: DependenceWindow;
   private readonly thrifty: ThriftyOrder;
@@ -38,9 +48,14 @@ export class ListScheduler {
   private readonly isFree = new Uint8Array(WINDOW);
   /** By instruction of the block: what running it adds to the live registers. */
   private change = new Int32Array(0);
-  /** All that an instruction of these depends on has been issued: operands are under way, or there, by unit. */
+  /**
+   * All that an instruction of these depends on has been issued: operands are under way; or there, by unit, and
+   * apart those that add a live register.
+   */
   private readonly waiting = new Heap();
   private readonly ready: readonly Heap[];
+  private readonly raising: readonly Heap[];
+  private readonly isAdmitted = new Uint8Array(WINDOW);
   /** Of the same, those that add no live register; all; those held back; and all but early ones by their path's end. */
   private readonly freeing = new Heap();
   private readonly all = new Heap();
@@ -49,6 +64,8 @@ export class ListScheduler {
   private readonly unitFree: Float64Array;
   private readonly interval: readonly number[];
   private inWindow = false;
+  /** 32-bit registers that loads of the window will write. */
+  private loads = 0;
   private live = 0;
   private now = 0;
 
@@ -61,6 +78,7 @@ export class ListScheduler {
     this.thrifty = new ThriftyOrder(this.window);
     this.interval = issueIntervals(family);
     this.ready = this.interval.map(() => new Heap());
+    this.raising = this.interval.map(() => new Heap());
     this.unitFree = new Float64Array(this.interval.length);
   }
 
@@ -72,6 +90,8 @@ export class ListScheduler {
     const { values } = this;
     this.live = values.enter(b);
     this.peak = this.live;
+    this.need = this.live;
+    this.loads = 0;
     this.prepareChanges();
     for (let from = 0; from < values.count;) {
       let end = from;
@@ -112,6 +132,8 @@ export class ListScheduler {
     const { values, f, window } = this;
     this.live += this.change[n];
     if (this.live > this.peak) this.peak = this.live;
+    const need = this.live + Math.min(ROOM_FOR_LOADS, this.loads);
+    if (need > this.need) this.need = need;
     const base = f.operandStart[values.first];
     const from = f.operandStart[values.first + n] - base;
     const to = f.operandStart[values.first + n + 1] - base;
@@ -124,8 +146,9 @@ export class ListScheduler {
       const last = values.readerSum[v];
       this.change[last] -= values.width[v];
       const k = last - window.first;
-      if (this.inWindow && k < window.count && this.change[last] <= 0 && this.isFree[k] === 1)
-        this.freeing.push(k, this.thrifty.rank[k]);
+      if (!this.inWindow || k >= window.count || this.change[last] > 0) continue;
+      if (this.isFree[k] === 1) this.freeing.push(k, this.thrifty.rank[k]);
+      if (this.isAdmitted[k] === 1) this.ready[window.unit[k]].push(k, this.key(k));
     }
   }
 
@@ -135,12 +158,16 @@ export class ListScheduler {
     this.thrifty.find(thrift, this.change);
     for (const heap of [this.waiting, this.freeing, this.all, this.early, this.critical]) heap.clear();
     for (const heap of this.ready) heap.clear();
+    for (const heap of this.raising) heap.clear();
+    this.isAdmitted.fill(0, 0, window.count);
     this.unitFree.fill(0);
     this.now = 0;
     this.isDone.fill(0, 0, window.count);
     this.isFree.fill(0, 0, window.count);
     this.arrival.fill(0, 0, window.count);
     this.inWindow = true;
+    this.loads = 0;
+    for (let n = 0; n < window.count; n++) if (window.cycles[n] >= FAR) this.loads += this.made(n);
     for (let n = 0; n < window.count; n++) if (window.incoming[n] === 0) this.free(n);
     for (let done = 0; done < window.count; done++) {
       const n = budget === 0 ? this.nextThrifty() : this.next(budget);
@@ -148,6 +175,17 @@ export class ListScheduler {
       order.push(this.values.first + from + n);
     }
     this.inWindow = false;
+  }
+
+  /** 32-bit registers that an instruction of the window writes. */
+  private made(n: number): number {
+    const { values, f } = this;
+    const base = f.operandStart[values.first];
+    const i = values.first + this.window.first + n;
+    let width = 0;
+    for (let o = f.operandStart[i] - base; o < f.operandStart[i + 1] - base; o++)
+      if (values.made[o] >= 0) width += values.width[values.made[o]];
+    return width;
   }
 
   private key(n: number): number {
@@ -170,7 +208,14 @@ export class ListScheduler {
   private offer(n: number): void {
     const { window } = this;
     if (window.isEarly[n] === 1 && this.change[window.first + n] >= 0) this.early.push(n, this.key(n));
-    else this.ready[window.unit[n]].push(n, this.key(n));
+    else this.admit(n);
+  }
+
+  private admit(n: number): void {
+    const { window } = this;
+    const raises = this.change[window.first + n] > 0 && window.cycles[n] < FAR;
+    this.isAdmitted[n] = 1;
+    (raises ? this.raising : this.ready)[window.unit[n]].push(n, this.key(n));
   }
 
   private next(budget: number): number {
@@ -194,11 +239,16 @@ export class ListScheduler {
   private soonest = Infinity;
 
   private bestReady(): number {
+    this.soonest = this.waiting.topKey;
+    const best = this.bestOf(this.ready);
+    return best >= 0 ? best : this.bestOf(this.raising);
+  }
+
+  private bestOf(heaps: readonly Heap[]): number {
     let best = -1;
     let bestKey = Infinity;
-    this.soonest = this.waiting.topKey;
-    for (let u = 0; u < this.ready.length; u++) {
-      const heap = this.ready[u];
+    for (let u = 0; u < heaps.length; u++) {
+      const heap = heaps[u];
       this.dropDone(heap);
       if (heap.size === 0) continue;
       if (this.unitFree[u] > this.now) {
@@ -221,8 +271,7 @@ export class ListScheduler {
       this.dropDone(critical);
       const remaining = critical.size === 0 ? 0 : -critical.topKey - this.now;
       if (window.height[early.top] + MARGIN < remaining) return;
-      const n = early.pop();
-      this.ready[window.unit[n]].push(n, this.key(n));
+      this.admit(early.pop());
     }
   }
 
@@ -243,6 +292,7 @@ export class ListScheduler {
     this.isDone[n] = 1;
     this.now = Math.max(this.now, arrival[n], this.unitFree[unit]);
     this.unitFree[unit] = this.now + this.interval[unit];
+    if (window.cycles[n] >= FAR) this.loads -= this.made(n);
     this.run(window.first + n);
     for (let e = window.start[n]; e < window.start[n + 1]; e++) {
       const to = window.to[e];

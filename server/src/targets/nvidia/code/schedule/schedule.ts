@@ -5,7 +5,7 @@ import { livenessOf } from '../../../../passes/liveness.js';
 import { fullOccupancyRegisters, machine } from '../../architectures.js';
 import type { CodeContext, MachineCode } from '../code.js';
 import { inOrder } from './order.js';
-import { ListScheduler } from './list.js';
+import { ListScheduler, ROOM_FOR_LOADS } from './list.js';
 import { thrifts } from './thrift.js';
 import { BlockValues } from './values.js';
 
@@ -22,52 +22,79 @@ export function schedule(code: MachineCode, context: CodeContext): MachineCode {
   const values = new BlockValues(f, livenessOf(f, controlFlow(f)));
   const scheduler = new ListScheduler(f, values, architecture.family);
   const least = fullOccupancyRegisters(architecture);
-  const thrift = new Uint8Array(f.blockCount);
-  let peak = peakOf(code, values);
-  if (peak + held + LEAST_ROOM > least) peak = Math.min(peak, thriftiest(f, scheduler, thrift));
-  const budget = Math.max(0, budgetOf(peak + held, least, limit) - held);
+  const blocks: Thrifty = {
+    thrift: new Uint8Array(f.blockCount),
+    peak: new Int32Array(f.blockCount),
+  };
+  let need = peakOf(code, values) + ROOM_FOR_LOADS + 1 + held;
+  if (need > least) need = thriftiest(f, scheduler, blocks) + held;
+  const budget = Math.max(1, budgetOf(need, least, limit) - held);
   const order = new IntList(f.instructionCount);
-  for (let b = 0; b < f.blockCount; b++) scheduler.block(b, budget, thrift[b], order);
+  for (let b = 0; b < f.blockCount; b++) orderBlock(b, budget, scheduler, blocks, order);
   return inOrder(code, order.view());
 }
 
-/** The lowest peak that thrifty orders of the blocks have; writes to `thrift` which one is best for each block. */
-function thriftiest(f: Function, scheduler: ListScheduler, thrift: Uint8Array): number {
+/** By block: the best thrifty order, and the most registers live in it; 0 where nobody asked. */
+interface Thrifty {
+  readonly thrift: Uint8Array;
+  readonly peak: Int32Array;
+}
+
+/** A block may pass the budget, or what it cannot do without, by this much before it is ordered again. */
+const SLACK = 2;
+
+/** Orders a block; where that takes many more registers than it should, again under a lower budget, then thriftily. */
+function orderBlock(
+  b: number,
+  budget: number,
+  scheduler: ListScheduler,
+  blocks: Thrifty,
+  order: IntList,
+): void {
+  const { thrift, peak } = blocks;
+  const aim = Math.max(budget, peak[b]);
+  const start = order.length;
+  scheduler.block(b, budget, thrift[b], order);
+  if (scheduler.peak <= aim + SLACK) return;
+  order.length = start;
+  scheduler.block(b, Math.max(1, budget - (scheduler.peak - aim)), thrift[b], order);
+  if (scheduler.peak <= aim + SLACK || peak[b] === 0) return;
+  order.length = start;
+  scheduler.block(b, 0, thrift[b], order);
+}
+
+/** Registers that the thriftiest orders of the blocks need, R1 and room for loads included. */
+function thriftiest(f: Function, scheduler: ListScheduler, blocks: Thrifty): number {
   const order = new IntList(f.instructionCount);
-  let peak = 0;
+  let need = 0;
   for (let b = 0; b < f.blockCount; b++) {
     let least = Infinity;
     for (const candidate of thrifts) {
       order.length = 0;
       scheduler.block(b, 0, candidate, order);
-      if (scheduler.peak >= least) continue;
-      least = scheduler.peak;
-      thrift[b] = candidate;
+      if (scheduler.need >= least) continue;
+      least = scheduler.need;
+      blocks.peak[b] = scheduler.peak;
+      blocks.thrift[b] = candidate;
     }
-    peak = Math.max(peak, least);
+    need = Math.max(need, least);
   }
-  return peak;
+  return need + 1;
 }
 
 /** Registers a thread at which fewer warps fit an SM: 65536 registers in units of 256 a warp, four warps at a time. */
 const steps = [32, 40, 48, 56, 64, 72, 80, 96, 128, 168, 255];
 
 /**
- * Registers that stay free below the step: ptxas hoists loads until 4 fewer than the step are live (measured with
- * ptxas 13.0: b values live across a block of 60 loads that one chain adds up; for b = 10 to 200 on sm_75, 80 and 86
- * the most registers live are 28, 36, 44, 52, 60, 67 to 70, 75 to 79, 91, 123, 162 to 167, 251).
+ * Registers that stay free below the step, R1 among them: ptxas hoists loads until 4 fewer than the step are live with
+ * R1 (measured with ptxas 13.0: b values live across a block of 60 loads that one chain adds up; for b = 10 to 200 on
+ * sm_75, 80 and 86 the most registers live are 28, 36, 44, 52, 60, 67 to 70, 75 to 79, 91, 123, 162 to 167, 251).
  */
-const RESERVE = 4;
+const RESERVE = 5;
 
-/**
- * The step is the first that leaves 8 registers beside what the thriftiest order needs, and never lower than what full
- * occupancy allows (the same measurement: b = 20, 26, 34, 42, 50, 58, 66 are the last that keep to the steps 32
- * to 80; such a program needs about 6 registers beside b).
- */
-const LEAST_ROOM = 8;
-
-function budgetOf(peak: number, least: number, limit: number): number {
-  const step = steps.find((registers) => registers >= least && registers >= peak + LEAST_ROOM);
+/** The step is the first that has what the thriftiest order needs, and never lower than full occupancy allows. */
+function budgetOf(need: number, least: number, limit: number): number {
+  const step = steps.find((registers) => registers >= least && registers >= need);
   return Math.min(step ?? machine.maxRegistersPerThread, limit) - RESERVE;
 }
 

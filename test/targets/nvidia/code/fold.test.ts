@@ -29,7 +29,7 @@ function listed(body: string, arch = 'sm_80'): Listed {
   sameMeaning(text, 'k', { arch });
   const stages = stagesOf(unitsOf(text), 'k', {
     arch,
-    without: 'unroll predicate sequences uniform distantAddresses schedule',
+    without: 'unroll predicate sequences uniform schedule',
   });
   const { f } = stages[stages.length - 1].code;
   const opcodes: string[] = [];

@@ -79,7 +79,6 @@ export const mechanisms = [
   'uniform',
   'unroll',
   'predicate',
-  'distantAddresses',
   'fragments',
   'schedule',
   'looseAllocation',

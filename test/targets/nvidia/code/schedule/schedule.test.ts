@@ -96,6 +96,38 @@ describe('instructions are ordered as ptxas orders them', () => {
     assert.equal(copy('ld.f32', '%rd2'), 'ld add st ld add st ld add st ret', 'a generic address');
   });
 
+  it('what a load makes useful waits for the load', () => {
+    // a key is squared for each round, and each round of the data takes one key
+    const rounds = range(20).map(
+      (k) => `mul.f32 %f${k + 100}, %f${k + 99}, %f${k + 99};
+        fma.rn.f32 %f${k + 1}, %f${k}, %f${k + 100}, %f${k};`,
+    );
+    const code = scheduled(
+      `mov.u32 %r1, %tid.x; cvt.rn.f32.u32 %f99, %r1; ld.global.f32 %f0, [%rd1];
+       ${rounds.join('')} st.global.f32 [%rd2], %f20;`,
+      'sm_80',
+    );
+    assert.ok(peakOf(code) <= 9, `${peakOf(code)} live: the keys run ahead`);
+  });
+
+  it('no more chains run side by side than the unit needs', () => {
+    // ptxas 13.0 works off four polynomials two by two on sm_80: a link takes 8 cycles, the unit one link every 4
+    const chains = range(4);
+    const links = range(10).flatMap((k) =>
+      chains.map((c) => `fma.rn.f64 %d${c}, ${k === 0 ? `%x${c}` : `%d${c}`}, %x${c}, 0d3ff0000000000000;`),
+    );
+    const { f, origin } = scheduled(
+      `.reg .f64 %d<4>; .reg .f64 %x<4>;
+       ${chains.map((c) => `ld.global.f64 %x${c}, [%rd1+${8 * c}];`).join('')}
+       ${links.join('')} ${chains.map((c) => `st.global.f64 [%rd2+${8 * c}], %d${c};`).join('')}`,
+      'sm_80',
+    );
+    const isLink = (_: number, i: number): boolean => f.opcodes.text(f.opcode[i]) === 'fma.rn.f64';
+    const order = Array.from(origin).filter(isLink);
+    const chainOf = (i: number): number => (i - Math.min(...order)) % 4;
+    assert.ok(new Set(order.slice(4, 16).map(chainOf)).size <= 3, order.slice(0, 16).map(chainOf).join(' '));
+  });
+
   it('memory stays on its side of barriers and atomics on the same place', () => {
     assert.equal(
       words(

@@ -1,7 +1,7 @@
 /** A binary heap of instruction numbers, the smallest key first. */
 export class Heap {
-  private keys = new Float64Array(64);
-  private items = new Int32Array(64);
+  private keys = new Float64Array(16);
+  private items = new Int32Array(16);
   private count = 0;
 
   get size(): number {

@@ -43,9 +43,9 @@ export class ListScheduler {
 
   private readonly window: DependenceWindow;
   private readonly thrifty: ThriftyOrder;
-  private readonly arrival = new Float64Array(WINDOW);
-  private readonly isDone = new Uint8Array(WINDOW);
-  private readonly isFree = new Uint8Array(WINDOW);
+  private readonly arrival: Float64Array;
+  private readonly isDone: Uint8Array;
+  private readonly isFree: Uint8Array;
   /** By instruction of the block: what running it adds to the live registers. */
   private change = new Int32Array(0);
   /**
@@ -55,7 +55,7 @@ export class ListScheduler {
   private readonly waiting = new Heap();
   private readonly ready: readonly Heap[];
   private readonly raising: readonly Heap[];
-  private readonly isAdmitted = new Uint8Array(WINDOW);
+  private readonly isAdmitted: Uint8Array;
   /** Of the same, those that add no live register; all; those held back; and all but early ones by their path's end. */
   private readonly freeing = new Heap();
   private readonly all = new Heap();
@@ -74,7 +74,14 @@ export class ListScheduler {
     private readonly values: BlockValues,
     family: Family,
   ) {
-    this.window = new DependenceWindow(f, values, family);
+    let longest = 1;
+    for (let b = 0; b < f.blockCount; b++) longest = Math.max(longest, f.blockStart[b + 1] - f.blockStart[b]);
+    const size = Math.min(WINDOW, longest);
+    this.arrival = new Float64Array(size);
+    this.isDone = new Uint8Array(size);
+    this.isFree = new Uint8Array(size);
+    this.isAdmitted = new Uint8Array(size);
+    this.window = new DependenceWindow(f, values, family, size);
     this.thrifty = new ThriftyOrder(this.window);
     this.interval = issueIntervals(family);
     this.ready = this.interval.map(() => new Heap());

@@ -24,12 +24,16 @@ const STEP = 2 * WINDOW;
 
 export class ThriftyOrder {
   /** Instructions of the window with a smaller rank go first, as far as dependences allow. */
-  readonly rank = new Float64Array(WINDOW);
-  private readonly position = new Int32Array(WINDOW);
-  private readonly level = new Int32Array(WINDOW);
+  readonly rank: Float64Array;
+  private readonly position: Int32Array;
+  private readonly level: Int32Array;
   private readonly stack: number[] = [];
 
-  constructor(private readonly window: DependenceWindow) {}
+  constructor(private readonly window: DependenceWindow) {
+    this.rank = new Float64Array(window.size);
+    this.position = new Int32Array(window.size);
+    this.level = new Int32Array(window.size);
+  }
 
   /** `change`: what running an instruction of the block adds to the live registers. */
   find(thrift: Thrift, change: Int32Array): void {

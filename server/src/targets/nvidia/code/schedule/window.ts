@@ -25,30 +25,39 @@ export class DependenceWindow {
   first = 0;
   count = 0;
   /** Edges of instruction n: `start[n] .. start[n + 1]` of `to` and `isValue`. */
-  readonly start = new Int32Array(WINDOW + 1);
+  readonly start: Int32Array;
   to = new Int32Array(0);
   isValue = new Uint8Array(0);
-  readonly incoming = new Int32Array(WINDOW);
+  readonly incoming: Int32Array;
   /** Cycles until the result is there, and the unit that executes. */
-  readonly cycles = new Int32Array(WINDOW);
-  readonly unit = new Uint8Array(WINDOW);
+  readonly cycles: Int32Array;
+  readonly unit: Uint8Array;
   /** Cycles of the longest chain that hangs on the instruction. */
-  readonly height = new Int32Array(WINDOW);
+  readonly height: Int32Array;
   /** 1 where some reader of the result has to wait for something else much longer, loads from far memory left out. */
-  readonly isEarly = new Uint8Array(WINDOW);
+  readonly isEarly: Uint8Array;
 
   private readonly memory: MemoryOrder;
   private readonly edgeFrom = new IntList();
   private readonly edgeTo = new IntList();
   private readonly edgeIsValue = new IntList();
-  private readonly soonest = new Int32Array(WINDOW);
+  private readonly soonest: Int32Array;
 
+  /** `size`: the most instructions that a window of the function has. */
   constructor(
     private readonly f: Function,
     readonly values: BlockValues,
     private readonly family: Family,
+    readonly size: number,
   ) {
     this.memory = new MemoryOrder(f);
+    this.start = new Int32Array(size + 1);
+    this.incoming = new Int32Array(size);
+    this.cycles = new Int32Array(size);
+    this.unit = new Uint8Array(size);
+    this.height = new Int32Array(size);
+    this.isEarly = new Uint8Array(size);
+    this.soonest = new Int32Array(size);
   }
 
   /** Instructions `from .. end` of the block that `values` stands at. */

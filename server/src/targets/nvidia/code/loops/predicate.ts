@@ -283,7 +283,14 @@ class Regions {
       for (let s = this.head[b]; s; s = s.next)
         for (let i = s.from; i < s.to; i++)
           if (s.guard === undefined) writer.copy(i);
-          else writeGuarded(code, writer, i, s.guard, (o) => this.isOwn[f.operandPlace[o]] === 1 || this.covered.has(o));
+          else
+            writeGuarded(
+              code,
+              writer,
+              i,
+              s.guard,
+              (o) => this.isOwn[f.operandPlace[o]] === 1 || this.covered.has(o),
+            );
     }
     return writer.finish();
   }

@@ -26,6 +26,7 @@ export const unroll: Pass = (code, context) => {
   const { nounroll } = code.f.attributes;
   if (nounroll === '*') return code;
   const pragmas = typeof nounroll === 'string' ? nounroll.split(' ').map(Number) : [];
+  pragmas.sort((a, b) => a - b);
   if (!mayLoop(code, pragmas)) return code;
   let result = code;
   let budget = GROWTH_FLOOR + GROWTH * code.f.instructionCount;
@@ -43,6 +44,18 @@ export const unroll: Pass = (code, context) => {
   return context.has('fold') ? fold(result, context) : result;
 };
 
+/** Whether one of the ascending numbers lies above `low` and not above `high`. O(log numbers). */
+function isAnyIn(numbers: readonly number[], low: number, high: number): boolean {
+  let first = 0;
+  let end = numbers.length;
+  while (first < end) {
+    const middle = (first + end) >>> 1;
+    if (numbers[middle] > low) end = middle;
+    else first = middle + 1;
+  }
+  return first < numbers.length && numbers[first] <= high;
+}
+
 /** Whether an edge goes up the text over no pragma: without one there is nothing to analyse. */
 function mayLoop({ f, origin }: MachineCode, pragmas: readonly number[]): boolean {
   for (let b = 0; b < f.blockCount; b++)
@@ -55,7 +68,7 @@ function mayLoop({ f, origin }: MachineCode, pragmas: readonly number[]): boolea
       while (last > first && origin[last] < 0) last--;
       const ahead = first < 0 ? -1 : origin[first];
       const end = last < 0 ? -1 : origin[last];
-      if (!pragmas.some((number) => number > ahead && number <= end)) return true;
+      if (!isAnyIn(pragmas, ahead, end)) return true;
     }
   return false;
 }
@@ -106,5 +119,5 @@ function hasPragma({ f, origin }: MachineCode, { blocks }: CountedLoop, pragmas:
     for (let i = f.blockStart[b]; i < f.blockStart[b + 1]; i++) last = Math.max(last, origin[i]);
   let ahead = -1;
   for (let i = f.blockStart[blocks[0]] - 1; i >= 0 && ahead < 0; i--) ahead = origin[i];
-  return pragmas.some((number) => number > ahead && number <= last);
+  return isAnyIn(pragmas, ahead, last);
 }

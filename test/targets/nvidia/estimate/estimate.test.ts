@@ -4,6 +4,7 @@ import { machineSource } from '../../../../server/src/targets/nvidia/code/source
 import { machineCodeOf } from '../../../../server/src/targets/nvidia/code/writer.js';
 import { budgetsOf } from '../../../../server/src/targets/nvidia/estimate/budgets.js';
 import { estimateOf } from '../../../../server/src/targets/nvidia/estimate/estimate.js';
+import { rangeOf } from '../../../../server/src/targets/nvidia/estimate/range.js';
 import { launchableOf } from '../../../../server/src/targets/nvidia/limits.js';
 import { unitsOf } from '../../../support/ptx-run.js';
 
@@ -166,6 +167,14 @@ describe('nvidia register estimate', () => {
   it('takes no more than is live when nothing is loose', () => {
     // 8 held, one passing, the address pair, R1 and the two without a name; the pair cannot use R0
     assert.equal(estimateAsWritten(taken(8, 10), 'sm_80', 'looseAllocation'), 14);
+  });
+
+  it('gives a range around the figure and within the limit', () => {
+    for (let registers = 4; registers <= 255; registers++) {
+      const { low, high } = rangeOf(registers, 0, 255);
+      assert.ok(low > 0 && low <= registers && registers <= high && high <= 255, `${registers}`);
+    }
+    assert.deepEqual(rangeOf(32, 30, 32), { low: 30, high: 32 });
   });
 
   it('knows the steps of occupancy', () => {

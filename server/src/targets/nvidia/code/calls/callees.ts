@@ -39,6 +39,8 @@ export class Callees {
   private readonly codes = new Map<string, MachineCode | undefined>();
   private readonly scanned = new Set<Function>();
   private readonly addressTaken = new Set<string>();
+  /** A function that is called through an address may be any whose address was taken. */
+  private throughAddress: Callee = unknown;
 
   constructor(
     private readonly definition: (name: string) => Function | undefined,
@@ -48,12 +50,7 @@ export class Callees {
   /** Whom call `i` of `f` calls; `enter(f)` comes first. */
   at(f: Function, i: number): Callee {
     const { callee } = callSite(f, i);
-    if (callee !== '') return this.known.get(callee) ?? unknown;
-    // a function that is called through an address may be any whose address was taken
-    let registers = 0;
-    for (const name of this.addressTaken)
-      registers = Math.max(registers, this.known.get(name)?.registers ?? 0);
-    return { ...unknown, registers };
+    return callee === '' ? this.throughAddress : (this.known.get(callee) ?? unknown);
   }
 
   /** Finds out about everything that `f` reaches. */
@@ -71,6 +68,10 @@ export class Callees {
     // nobody knows of those that come later in the order, as in a ring or through an address
     for (const { names } of components) for (const name of names) this.known.set(name, unknown);
     for (const component of components) this.judge(component, held);
+    let registers = 0;
+    for (const name of this.addressTaken)
+      registers = Math.max(registers, this.known.get(name)?.registers ?? 0);
+    this.throughAddress = { ...unknown, registers };
   }
 
   private rootsIn(f: Function): string[] {

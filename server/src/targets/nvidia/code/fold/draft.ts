@@ -11,8 +11,8 @@ import {
   occurrencesOf,
   type Occurrences,
 } from '../../../../passes/occurrences.js';
-import { GENERAL, type MachineCode } from '../code.js';
-import { CodeWriter } from '../writer.js';
+import type { MachineCode } from '../code.js';
+import { MOVE, UNUSED, writeDraft, type Added } from './draft-writer.js';
 import { formsOf, type Form } from './forms.js';
 
 /** Bits of `Draft.modifier`. */
@@ -33,20 +33,6 @@ export const SEVERAL = -2;
 
 /** More source instructions than an instruction may execute: what folds into what folds does not grow without end. */
 const MOST_EXECUTED = 24;
-
-const MOVE = -1;
-const UNUSED = -2;
-
-interface Added {
-  readonly before: number;
-  /** The instruction that is computed again, `MOVE` of a constant, or `UNUSED` for a register that nobody reads. */
-  readonly like: number;
-  /** The register that it computes, or the operand that says the constant. */
-  readonly what: number;
-  /** Of a constant. */
-  readonly payload?: number;
-  readonly width?: number;
-}
 
 /**
  * Machine code while it is rewritten: instructions that are dropped, that take in others (`absorb`), registers that
@@ -79,19 +65,19 @@ export class Draft {
   readonly flags: IntList;
   /** Number of its text in the old code's `operandTexts`. */
   readonly payload: IntList;
-  private readonly executes: IntList;
-  private readonly executesFirst: Int32Array;
-  private readonly executesEnd: Int32Array;
+  readonly executes: IntList;
+  readonly executesFirst: Int32Array;
+  readonly executesEnd: Int32Array;
   /** By register: whether another one has the same origin (copies of a loop's body). */
   private readonly isShared: Uint8Array;
   /** By instruction: dropped by `passThrough`. */
-  private readonly isThrough: Uint8Array;
-  private hasMoves = false;
+  readonly isThrough: Uint8Array;
+  hasMoves = false;
   private occurrences: Occurrences | undefined = undefined;
   private readonly hasSharedInside: Uint8Array;
   /** By register that several instructions write: the last one that the walk has passed. */
   private readonly lastWrite: Int32Array;
-  private readonly added: Added[] = [];
+  readonly added: Added[] = [];
 
   constructor(readonly code: MachineCode) {
     const { f } = code;
@@ -177,7 +163,7 @@ export class Draft {
   }
 
   /** The register that a chain of dropped moves has carried to `register`. */
-  private beforeMoves(register: number): number {
+  beforeMoves(register: number): number {
     let r = register;
     for (let d = this.definer[r]; d >= 0 && this.isThrough[d]; d = this.definer[r])
       r = this.place.at(this.first[d] + 1);
@@ -507,87 +493,8 @@ export class Draft {
   }
 
   finish(): MachineCode {
-    const { f } = this;
-    const writer = new CodeWriter(this.code);
-    const names = this.added.map(({ like, what, width }) => {
-      if (like >= 0) return writer.another(what);
-      if (like === MOVE) return writer.register(CONSTANT_NAME, GENERAL, width ?? 1, -1);
-      return writer.register(f.registerNames[what], f.registerClass[what], f.registerWidth[what], -1);
-    });
-    const order = this.added.map((_, k) => k).sort((a, b) => this.added[a].before - this.added[b].before);
-    let next = this.added.reduce((count, { before }) => count + Number(before < 0), 0);
-    const text = (i: number): string | undefined =>
-      this.opcode[i] === f.opcode[i] ? undefined : f.opcodes.text(this.opcode[i]);
-    for (let b = 0; b < f.blockCount; b++) {
-      writer.block(f.blockNames[b]);
-      for (let s = f.successorStart[b]; s < f.successorStart[b + 1]; s++)
-        writer.successor(b, f.successors[s]);
-      for (let i = f.blockStart[b]; i < f.blockStart[b + 1]; i++) {
-        for (; next < order.length && this.added[order[next]].before === i; next++) {
-          const { like, what, payload } = this.added[order[next]];
-          if (like >= 0) this.write(writer, like, text, names[order[next]]);
-          else writeMove(writer, i, what, payload ?? 0, names[order[next]]);
-        }
-        if (!this.isDead[i]) this.write(writer, i, text);
-      }
-    }
-    return writer.finish();
+    return writeDraft(this);
   }
-
-  private write(
-    writer: CodeWriter,
-    i: number,
-    text: (i: number) => string | undefined,
-    result?: number,
-  ): void {
-    const { f } = this;
-    writer.head(i, this.executedWithMoves(i), undefined, text(i));
-    for (let o = this.first[i]; o < this.end[i]; o++) {
-      const from = this.from.at(o);
-      const place = this.place.at(o);
-      let flags = this.flags.at(o);
-      if ((flags & OperandFlag.Definition) !== 0) {
-        writer.operand(from, result !== undefined && place >= 0 ? result : place);
-        continue;
-      }
-      if (place >= 0 && f.operandPlace[from] < 0) {
-        writer.operand(from, place, OperandFlag.Use, 0);
-        continue;
-      }
-      let to = place;
-      if (place >= 0 && place < f.registerCount) {
-        to = this.canonical(place);
-        if (to !== this.beforeMoves(place)) flags |= OperandFlag.Equal;
-      }
-      if ((this.modifier.at(o) & Modifier.Equal) !== 0) flags |= OperandFlag.Equal;
-      writer.operand(from, to, flags, this.payload.at(o));
-    }
-  }
-
-  /** What `i` executes, behind the dropped moves that its operands come through. */
-  private executedWithMoves(i: number): ArrayLike<number> {
-    const { f, isThrough, definer } = this;
-    const own = this.executes.view().subarray(this.executesFirst[i], this.executesEnd[i]);
-    if (!this.hasMoves) return own;
-    let moves: number[] | undefined;
-    for (let o = this.first[i]; o < this.end[i]; o++) {
-      const r = this.place.at(o);
-      if (r < 0 || r >= f.registerCount || !this.isUseOperand(o)) continue;
-      for (let d = definer[r]; d >= 0 && isThrough[d]; d = definer[this.place.at(this.first[d] + 1)])
-        for (let k = this.executesEnd[d] - 1; k >= this.executesFirst[d]; k--)
-          (moves ??= []).push(this.executes.at(k));
-    }
-    return moves === undefined ? own : [...moves.reverse(), ...own];
-  }
-}
-
-const CONSTANT_NAME = 'constant';
-
-/** `mov.b32 register, constant`: no instruction of the source. */
-function writeMove(writer: CodeWriter, at: number, operand: number, payload: number, register: number): void {
-  writer.head(at, [], InstructionFlag.Constant, 'mov.b32');
-  writer.plainOperand(register, OperandFlag.Definition);
-  writer.operand(operand, NoRegister.Immediate, 0, payload);
 }
 
 function ascending(count: number): Int32Array {

@@ -7,7 +7,10 @@ import { accepts, checkCase, head, holding, hoverOver, kernelOf, refuses, type C
 /** Spills are marked one by one in the editor; here only what says why. */
 const why = (text: string, options: Record<string, number> = {}): string[] =>
   diagnostics(ptxSnapshot(text, nvidia, { targets: { nvidia: options } }))
-    .items.filter(({ code }) => code === 'spill/launch-bounds' || code === 'pressure/setmaxnreg')
+    .items.filter(
+      ({ code, severity }) =>
+        (code === 'spill/launch-bounds' && severity === 'warning') || code === 'pressure/setmaxnreg',
+    )
     .map(({ message }) => message);
 
 const decrease = '\tsetmaxnreg.dec.sync.aligned.u32 40;';
@@ -162,6 +165,13 @@ describe('asked in public: limits', () => {
     );
     assert.match(message, /blocks of at most 512 threads would leave$/);
     assert.deepEqual(why(text.replace('1024', '512')), []);
+    const near = diagnostics(ptxSnapshot(text.replace('1024', '512'), nvidia)).items.filter(
+      ({ code }) => code === 'spill/launch-bounds',
+    );
+    // 128 registers for 100 values and what ptxas likes to have beside them
+    assert.ok(
+      near.every(({ severity, message }) => severity === 'hint' && /may have to spill/.test(message)),
+    );
     const several = why(head() + holding(100, '.maxntid 256, 1, 1 .minnctapersm 4'));
     assert.match(
       several[0],

@@ -23,7 +23,7 @@ const limits = fc.integer({ min: 16, max: 96 });
 
 function sameAfter(units: readonly ProgramUnit[], name: string, limit: number): void {
   const source = runKernel(units, name, { steps: STEPS });
-  sameWrites(source, runCompiled(units, name, limit, STEPS), `${name}, limit ${limit}`);
+  sameWrites(source, runCompiled(units, name, limit, STEPS), limit, `${name}, limit ${limit}`);
 }
 
 const search = new Search(seed);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Memory } from '../../server/src/ir/memory.js';
 import type { ProgramUnit } from '../../server/src/languages/ptx/semantics/program.js';
-import { PtxThread } from '../../server/src/languages/ptx/semantics/thread.js';
+import { PtxThread, type Budget } from '../../server/src/languages/ptx/semantics/thread.js';
 import type { MachineCode } from '../../server/src/targets/nvidia/code/code.js';
 import { contextOf } from '../../server/src/targets/nvidia/code/context.js';
 import { execute } from '../../server/src/targets/nvidia/code/execute.js';
@@ -32,6 +32,15 @@ export function stagesOf(units: readonly ProgramUnit[], name: string, options: T
   return stages;
 }
 
+/** A thread for each callee whose code was copied in, with local memory of its own, far above what the kernel has. */
+export const inlinedThreads =
+  (code: MachineCode, thread: PtxThread, budget: Budget) =>
+  (k: number): PtxThread => {
+    const callee = thread.program.function(code.inlined[k].function.name);
+    if (callee === undefined) throw new Error(`${code.inlined[k].function.name} has no body`);
+    return new PtxThread(thread.program, callee, budget, { param: 0n, local: BigInt(k + 1) << 24n }, 1);
+  };
+
 /** Runs machine code in place of the source of a kernel. */
 export const runCode = (
   units: readonly ProgramUnit[],
@@ -42,13 +51,7 @@ export const runCode = (
   runKernel(units, name, {
     steps,
     runner: (f, thread, budget) =>
-      execute(code, machineSource(f), thread, { steps: budget.steps }, (k) => {
-        const callee = thread.program.function(code.inlined[k].function.name);
-        if (callee === undefined) throw new Error(`${code.inlined[k].function.name} has no body`);
-        // local memory of its own, far above what the kernel has
-        const base = { param: 0n, local: BigInt(k + 1) << 24n };
-        return new PtxThread(thread.program, callee, budget, base, 1);
-      }),
+      execute(code, machineSource(f), thread, { steps: budget.steps }, inlinedThreads(code, thread, budget)),
   });
 
 /**
@@ -74,7 +77,7 @@ export function sameMeaning(
 }
 
 /** What was written to global and shared memory, byte by byte, sorted; not in which order. */
-function contentsOf(memory: Memory): string[] {
+export function contentsOf(memory: Memory): string[] {
   const bytes = new Map<string, number>();
   for (const { space, address, bytes: count, value } of memory.log) {
     if (space !== 'global' && space !== 'shared') continue;

@@ -19,7 +19,7 @@ describe('compiled PTX does what its source does', () => {
         const source = runKernel(units, 'k', { steps: 20_000 });
         assert.equal(source.run.end, 'left', source.run.message);
         for (const limit of LIMITS)
-          sameWrites(source, runCompiled(units, 'k', limit, 20_000), `limit ${limit}`);
+          sameWrites(source, runCompiled(units, 'k', limit, 20_000), limit, `limit ${limit}`);
       }),
       { numRuns: runs(15) },
     );
@@ -53,6 +53,7 @@ describe('compiled PTX does what its source does', () => {
           sameWrites(
             source,
             runCompiled(units, f.name, limit, 300),
+            limit,
             `${basename(path)} ${f.name} limit ${limit}`,
           );
       }

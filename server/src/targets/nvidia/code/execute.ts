@@ -1,5 +1,6 @@
-import { InstructionFlag, type Function } from '../../../ir/function.js';
+import { blockOf, InstructionFlag, type Function } from '../../../ir/function.js';
 import {
+  interpret,
   LEAVE,
   NEXT,
   type Registers,
@@ -32,35 +33,21 @@ export function execute(
   source: Function,
   semantics: Semantics,
   options: RunOptions,
-  /** The meaning of the instructions of `code.inlined[k].function`. */
   ofInlined?: (k: number) => Semantics,
 ): Run {
-  const { f } = code;
-  const machine = new Machine(code, source, semantics, ofInlined);
-  let steps = 0;
-  let last = -1;
-  const run = (end: Run['end'], message = ''): Run => ({ end, steps, message, instruction: last });
-  for (let block = 0; block < f.blockCount;) {
-    let next = NEXT;
-    for (let i = f.blockStart[block]; i < f.blockStart[block + 1] && next === NEXT; i++) {
-      if (steps >= options.steps) return run('limit');
-      steps++;
-      last = i;
-      options.trace?.(i);
-      const result = machine.step(i);
-      if (typeof result === 'string') return run('stopped', `instruction ${i}: ${result}`);
-      next = result;
-    }
-    if (next === LEAVE) return run('left');
-    const count = f.successorStart[block + 1] - f.successorStart[block];
-    if (count === 0) return run('left');
-    // doubled edges are kept once
-    const at = count === 1 ? 0 : Math.max(next, 0);
-    if (at >= count) return run('stopped', `block ${block} has ${count} successors, none with number ${at}`);
-    block = f.successors[f.successorStart[block] + at];
-  }
-  return run('left');
+  return interpret(code.f, machineSemantics(code, source, semantics, ofInlined), options);
 }
+
+/**
+ * What the instructions of machine code mean, for `interpretAllocated` of its allocation too. `ofInlined` gives the
+ * meaning of the instructions of `code.inlined[k].function`.
+ */
+export const machineSemantics = (
+  code: MachineCode,
+  source: Function,
+  semantics: Semantics,
+  ofInlined?: (k: number) => Semantics,
+): Semantics => new Machine(code, source, semantics, ofInlined);
 
 /** Values of one register, or of a part of it: 32-bit units, low unit first; undefined: never written. */
 type Units = (number | undefined)[];
@@ -72,13 +59,15 @@ interface Unit {
   readonly firstRegister: number;
 }
 
-class Machine implements Registers {
-  private readonly values: (Units | undefined)[];
+class Machine implements Semantics, Registers {
   /** By source register, for the time of one machine instruction. */
   private temporaries = new Map<number, Units>();
   private readonly units: readonly Unit[];
   private unit: Unit;
   private at = 0;
+  private registers: Registers | undefined;
+  /** Results by machine operand. They are written last: a place may be that of a value which is read until then. */
+  private readonly results = new Map<number, bigint | undefined>();
   private missing = '';
   /** The source instruction stands in the list for the second time: it reads what the first one has written. */
   private isRepeated = false;
@@ -89,7 +78,6 @@ class Machine implements Registers {
     semantics: Semantics,
     ofInlined: ((k: number) => Semantics) | undefined,
   ) {
-    this.values = new Array<Units | undefined>(code.f.registerCount).fill(undefined);
     const own = { source, semantics, firstInstruction: 0, firstRegister: 0 };
     const inlined = code.inlined.map(({ function: callee, firstInstruction, firstRegister }, k): Unit => {
       const meaning = ofInlined?.(k) ?? { execute: () => `no semantics are given for ${callee.name}` };
@@ -99,10 +87,28 @@ class Machine implements Registers {
     this.unit = own;
   }
 
-  step(i: number): number | string {
-    const { f, executesStart, executes } = this.code;
+  execute(i: number, registers: Registers): number | string {
     this.at = i;
+    this.registers = registers;
     this.temporaries.clear();
+    this.results.clear();
+    const next = this.step(i);
+    if (typeof next === 'string') return `instruction ${i}: ${next}`;
+    for (const [operand, value] of this.results) registers.write(operand, value);
+    return next > 0 ? this.successor(i, next) : next;
+  }
+
+  /** Doubled edges are kept once, and where one way is left all go there. */
+  private successor(i: number, next: number): number | string {
+    const { f } = this.code;
+    const block = blockOf(f, i);
+    const count = f.successorStart[block + 1] - f.successorStart[block];
+    if (count === 1) return 0;
+    return next < count ? next : `block ${block} has ${count} successors, none with number ${next}`;
+  }
+
+  private step(i: number): number | string {
+    const { f, executesStart, executes } = this.code;
     if (executesStart[i] === executesStart[i + 1]) {
       this.move(i);
       return NEXT;
@@ -157,9 +163,7 @@ class Machine implements Registers {
     let to = this.find(operand, register, isDefinition, true);
     if (to < 0) to = this.find(operand, register, isDefinition, false);
     if (to < 0) return;
-    const { f } = this.code;
-    const units = (this.values[f.operandPlace[to]] ??= []);
-    store(units, f.operandOffset[to], Math.min(width, f.operandWidth[to]), value);
+    this.results.set(to, value);
   }
 
   /**
@@ -186,9 +190,8 @@ class Machine implements Registers {
   }
 
   private readMachine(operand: number, width: number): bigint | undefined {
-    const { f } = this.code;
-    const units = this.values[f.operandPlace[operand]];
-    return units && valueOf(units, f.operandOffset[operand], Math.min(width, f.operandWidth[operand]));
+    const value = this.registers?.read(operand);
+    return value === undefined ? undefined : BigInt.asUintN(32 * width, value);
   }
 
   private move(i: number): void {
@@ -201,8 +204,7 @@ class Machine implements Registers {
       if (isDefinition(f, o)) to = o;
     }
     if (from < 0 || to < 0) return;
-    const value = this.readMachine(from, f.operandWidth[to]);
-    store((this.values[f.operandPlace[to]] ??= []), f.operandOffset[to], f.operandWidth[to], value);
+    this.results.set(to, this.readMachine(from, f.operandWidth[to]));
   }
 
   private unitOf(number: number): Unit {

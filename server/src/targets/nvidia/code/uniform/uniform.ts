@@ -36,7 +36,10 @@ export function uniform(code: MachineCode, context: CodeContext): MachineCode {
     units += f.registerWidth[r];
   }
   if (units === 0) return code;
-  const inClasses = functionWith(f, { registerClass });
+  const inClasses = functionWith(f, {
+    registerClass,
+    instructionFlags: flagsBetweenFiles(f, registerClass),
+  });
   if (units > MOST_LIVE && analysisOf(inClasses).pressure.peak[UNIFORM] > MOST_LIVE) return code;
   return codeWith(code, {
     f: inClasses,
@@ -241,4 +244,16 @@ class Choice {
     }
     for (let r = 0; r < f.registerCount; r++) if (f.registerClass[r] === PREDICATE) chosen[r] = 0;
   }
+}
+
+/** What moves a value between the two files is no copy any more, which an allocator could fold. */
+function flagsBetweenFiles(f: Function, registerClass: Uint8Array): Uint16Array {
+  const flags = f.instructionFlags.slice();
+  for (let i = 0; i < f.instructionCount; i++) {
+    if ((flags[i] & InstructionFlag.Copy) === 0) continue;
+    const to = f.operandPlace[f.operandStart[i]];
+    const from = f.operandPlace[f.operandStart[i] + 1];
+    if (to >= 0 && from >= 0 && registerClass[to] !== registerClass[from]) flags[i] &= ~InstructionFlag.Copy;
+  }
+  return flags;
 }

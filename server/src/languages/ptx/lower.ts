@@ -209,7 +209,7 @@ function headOf(bound: PtxBound, source: BoundFunction): FunctionHead {
 }
 
 function attributesOf(bound: PtxBound, source: BoundFunction): Record<string, number | string> {
-  const { version, target, addressBits } = bound.header;
+  const { version, target, addressBits, options } = bound.header;
   const { item } = source;
   const attributes: Record<string, number | string> = { addressSize: addressBits };
   const add = (name: string, value: number | string | undefined): void => {
@@ -217,6 +217,7 @@ function attributesOf(bound: PtxBound, source: BoundFunction): Record<string, nu
   };
   add('version', version);
   add('arch', target);
+  if (options.includes('debug')) add('debug', 1);
   add('maxThreads', productOf(item, '.maxntid'));
   add('requiredThreads', productOf(item, '.reqntid'));
   add('minBlocks', productOf(item, '.minnctapersm'));

@@ -39,6 +39,8 @@ export interface Launchable {
   readonly minBlocks?: number;
   /** What `.minnctapersm` says, where an SM does not hold so many. */
   readonly ignoredBlocks?: number;
+  /** `.target sm_90, debug`: ptxas compiles without optimisation, whatever else is asked for. */
+  readonly isDebug: boolean;
   /** `.target` of the file, where the architecture that the option names cannot run what is written for it. */
   readonly unfitTarget?: string;
 }
@@ -59,6 +61,7 @@ export function launchableOf(f: Function, options: TargetOptions): Launchable {
     ...(architecture !== undefined && unfit(architecture, textOf(f.attributes.arch))),
     threads: threads ?? ASSUMED_THREADS,
     threadsAssumed: threads === undefined,
+    isDebug: f.attributes.debug === 1,
     staticShared: numberOf(f.attributes.sharedBytes) ?? 0,
     dynamicShared: numberOf(options.sharedBytes) ?? 0,
     ...registerLimit(f, options, required, most, architecture ?? architectures[0]),

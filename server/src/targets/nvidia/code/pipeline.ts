@@ -41,6 +41,15 @@ const second: readonly Step[] = [
   ['schedule', schedule],
 ];
 
+/**
+ * What remains without optimisation (`.target ..., debug`; measured with ptxas 13.0 on nvcc -G): every instruction stands
+ * as it is written, parameters and copies in registers of their own.
+ */
+const unoptimised: readonly Step[] = [
+  ['calls', parameters],
+  ['sequences', sequences],
+];
+
 /** Sees the code as each pass leaves it. */
 export type After = (code: MachineCode, pass: string) => void;
 
@@ -49,11 +58,11 @@ export const optimised = (source: Function, context: CodeContext, after?: After)
 
 /** The code of a function as far as nothing of the functions that it calls matters. */
 export const prepared = (source: Function, context: CodeContext, after?: After): MachineCode =>
-  run(first, machineCodeOf(source), context, after);
+  run(context.launchable.isDebug ? unoptimised : first, machineCodeOf(source), context, after);
 
 /** Prepared code made whole. */
 export const completed = (code: MachineCode, context: CodeContext, after?: After): MachineCode =>
-  run(second, code, context, after);
+  run(context.launchable.isDebug ? [['calls', frames]] : second, code, context, after);
 
 function run(steps: readonly Step[], from: MachineCode, context: CodeContext, after?: After): MachineCode {
   let code = from;

@@ -51,10 +51,21 @@ export function estimateOf(code: MachineCode, context: CodeContext): Estimate {
     assumptions.push('predicates that do not fit the predicate registers are packed into one more register');
   }
   registers = Math.max(registers, called.registers);
+  if (launchable.isDebug) {
+    registers += descriptorOf(launchable);
+    assumptions.push('.target debug: compiled without optimisation, so every instruction stands as written');
+  }
   const floor = wgmmaFloor(f)?.registers ?? 0;
   registers = Math.max(Math.min(registers, launchable.limit), floor);
   return { registers, ...rangeOf(registers, floor, launchable.limit), assumptions };
 }
+
+/**
+ * Unoptimised code keeps the 64-bit descriptor of global memory, which sm_80 and newer have, in general registers from
+ * its first instruction on (read from ptxas 13.0's code for nvcc -G); optimised code has it in uniform registers.
+ */
+const descriptorOf = ({ isDebug, architecture }: Launchable): number =>
+  isDebug && architecture.capability >= 80 ? 2 : 0;
 
 /**
  * A kernel that spills uses the whole limit; but where one block of more than 928 threads leaves 64 registers and two
@@ -76,7 +87,7 @@ function usedRegisters(code: MachineCode, context: CodeContext, peak: number): n
   const bundles = generalBundles(f, ranges);
   const groups = groupsOf(f, bundles, context.has('fragments'));
   const values = valuesOf(code, liveness.occurrences, bundles, groups);
-  for (const wishes of attempts(context.has('looseAllocation'))) {
+  for (const wishes of attempts(context.has('looseAllocation') && !context.launchable.isDebug)) {
     const used = assign(values, budget, wishes);
     if (used >= 0) return used;
   }
@@ -125,7 +136,8 @@ function registersOfCalled(
   let registers = 0;
   for (let i = 0; i < f.instructionCount; i++) {
     if (!callsByConvention(f, i)) continue;
-    keeping = Math.max(keeping, registersKeeping(savedAcross(f, i)));
+    const held = savedAcross(f, i) + descriptorOf(context.launchable);
+    keeping = Math.max(keeping, registersKeeping(held));
     registers = Math.max(registers, machine.callFloor, context.callees.at(f, i).registers);
   }
   return { keeping, registers: Math.max(registers, keeping > 0 ? keeping + machine.unnamedRegisters : 0) };

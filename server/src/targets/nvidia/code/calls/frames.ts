@@ -15,7 +15,7 @@ import { isCall } from './sites.js';
  *
  * Functions that cannot be bound to one caller follow the calling convention (`convention.ts`): those that are called
  * through an address or lie outside of the module, those whose address the kernel takes, and those that call
- * themselves.
+ * themselves; and all functions of a file for debugging.
  */
 export const frames: Pass = (code, context) => {
   const { f } = code;
@@ -26,7 +26,9 @@ export const frames: Pass = (code, context) => {
     if (temporaries === undefined) context.callees.enter(f);
     temporaries ??= code.temporaries.slice();
     opcode ??= f.opcode.slice();
-    const { kind, registers, reaches } = context.callees.at(f, i);
+    const callee = context.callees.at(f, i);
+    const { registers, reaches } = callee;
+    const kind = context.launchable.isDebug ? 'convention' : callee.kind;
     const text = kind === 'convention' ? 'convention' : reaches ? 'ownReaching' : 'own';
     opcode[i] = f.opcodes.number(callOpcodes[text]);
     if (kind === 'convention') continue;

@@ -69,8 +69,8 @@ class Machine implements Semantics, Registers {
   /** Results by machine operand. They are written last: a place may be that of a value which is read until then. */
   private readonly results = new Map<number, bigint | undefined>();
   private missing = '';
-  /** The source instruction stands in the list for the second time: it reads what the first one has written. */
-  private isRepeated = false;
+  /** How often the source instruction stood in the list before: it reads what the one before has written. */
+  private repeated = 0;
 
   constructor(
     private readonly code: MachineCode,
@@ -119,7 +119,8 @@ class Machine implements Semantics, Registers {
       const number = isInverted ? ~executes[k] : executes[k];
       this.unit = this.unitOf(number);
       const local = number - this.unit.firstInstruction;
-      this.isRepeated = executes.subarray(executesStart[i], k).includes(executes[k]);
+      this.repeated = 0;
+      for (let e = executesStart[i]; e < k; e++) this.repeated += Number(executes[e] === executes[k]);
       this.missing = '';
       next = this.unit.semantics.execute(local, this);
       if (this.missing !== '') return `${f.opcodes.text(f.opcode[i])}: ${this.missing}`;
@@ -143,7 +144,7 @@ class Machine implements Semantics, Registers {
     const register = this.unit.firstRegister + source.operandPlace[operand];
     const bySpan = this.find(operand, register, isUse, true);
     const kept = this.temporaries.get(register);
-    if (bySpan >= 0 && !(this.isRepeated && kept !== undefined)) return this.readMachine(bySpan, width);
+    if (bySpan >= 0 && !(this.repeated > 0 && kept !== undefined)) return this.readMachine(bySpan, width);
     if (kept !== undefined) return valueOf(kept, source.operandOffset[operand], width);
     const byOrigin = this.find(operand, register, isUse, false);
     if (byOrigin >= 0) return this.readMachine(byOrigin, width);
@@ -168,7 +169,8 @@ class Machine implements Semantics, Registers {
 
   /**
    * The machine operand that is the source's: one with its span, of several the one that holds its register; or,
-   * not by span, one that holds its register.
+   * not by span, one that holds its register. Where several hold it, each repetition of the source instruction has
+   * its own, as far as there are so many.
    */
   private find(
     operand: number,
@@ -179,14 +181,18 @@ class Machine implements Semantics, Registers {
     const { f, registerOrigin } = this.code;
     const span = this.unit.source.operandSpanStart[operand];
     let found = -1;
+    let own = -1;
+    let skipped = 0;
     for (let o = f.operandStart[this.at]; o < f.operandStart[this.at + 1]; o++) {
       if (!isVirtual(f.operandPlace[o]) || !role(f, o)) continue;
       const isSame = registerOrigin[f.operandPlace[o]] === register;
       if (bySpan && (span < 0 || f.operandSpanStart[o] !== span)) continue;
-      if (isSame) return o;
-      if (bySpan && found < 0) found = o;
+      if (isSame) {
+        own = o;
+        if (!bySpan || skipped++ === this.repeated) return o;
+      } else if (bySpan && found < 0) found = o;
     }
-    return found;
+    return own < 0 ? found : own;
   }
 
   private readMachine(operand: number, width: number): bigint | undefined {

@@ -205,6 +205,12 @@ describe('unrolled loops', function () {
     sameMeaning(text);
   });
 
+  it('add several loaded values in one instruction, each copy its own', () => {
+    const sum =
+      'ld.global.u32 %r4, [%rd3+16];\nadd.s32 %r2, %r2, %r4;\nst.shared.u32 [sm], %r2;\nadd.s64 %rd3, %rd3, 4;\n';
+    for (const body of [sum, sum.replace(/st.shared.*\n/, '')]) sameMeaning(kernel(counted(body, '6')));
+  });
+
   it('are left alone where the pragma says so, and where ptxas sees no counter', () => {
     assert.deepEqual(shapeOf(kernel(counted(`.pragma "nounroll";\n${work(2)}`, '10'))), {
       loops: 1,

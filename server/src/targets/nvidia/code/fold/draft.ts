@@ -108,6 +108,8 @@ export class Draft {
     this.hasSharedInside = new Uint8Array(f.instructionCount);
     this.scan();
     this.isShared = sharedOrigins(code);
+    // a constant that was computed executes copies of a loop's body
+    for (let i = 0; i < f.instructionCount; i++) if (this.isComputed(i)) this.hasSharedInside[i] = 1;
   }
 
   private scan(): void {
@@ -334,11 +336,33 @@ export class Draft {
     if (this.executed(i) + this.executed(d) > MOST_EXECUTED || this.isGuarded(d)) return false;
     // two values of one source register inside one instruction could not be told apart
     if (this.hasSharedInside[i] && (this.hasSharedInside[d] || this.isShared[this.place.at(o)])) return false;
+    if (this.isComputed(d) && this.readsOthers(i, o) && this.executesAnyOf(i, d)) return false;
     for (let k = this.first[d]; k < this.end[d]; k++) {
       const r = this.place.at(k);
       if (r >= 0 && this.isUseOperand(k) && !this.isUnchanged(r, d, i)) return false;
     }
     return true;
+  }
+
+  /** Whether `i` is a constant that several source instructions compute (see `constants`). */
+  private isComputed(i: number): boolean {
+    return (this.f.instructionFlags[i] & InstructionFlag.Constant) !== 0 && this.executed(i) > 1;
+  }
+
+  /** Whether `i` reads a register with another operand than `o`. */
+  private readsOthers(i: number, o: number): boolean {
+    for (let k = this.first[i]; k < this.end[i]; k++)
+      if (k !== o && this.place.at(k) >= 0 && this.isUseOperand(k)) return true;
+    return false;
+  }
+
+  /** Whether a source instruction that `i` executes is one that `d` executes. */
+  private executesAnyOf(i: number, d: number): boolean {
+    const { executes, executesFirst, executesEnd } = this;
+    for (let k = executesFirst[i]; k < executesEnd[i]; k++)
+      for (let m = executesFirst[d]; m < executesEnd[d]; m++)
+        if (executes.at(k) === executes.at(m)) return true;
+    return false;
   }
 
   /**

@@ -5,6 +5,7 @@ import { ptxSnapshot } from '../../support/ptx.js';
 
 describe('nvidia listing with its text', () => {
   it('shows constants, names and special registers as they are written', () => {
+    // the fence keeps the branch: a side with one is not predicated
     const text = `.version 8.0
 .target sm_80
 .address_size 64
@@ -19,6 +20,7 @@ setp.gt.u32 %p1, %r1, 0x1f;
 ld.global.f32 %f1, [%rd1+16];
 fma.rn.f32 %f1, %f1, 0f3FC00000, %f1;
 st.shared.f32 [sh+4], %f1;
+membar.cta;
 ld.shared.f32 %f1, [sh+4];
 st.global.f32 [%rd1+-4], %f1;
 L: ret;

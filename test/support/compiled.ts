@@ -8,7 +8,7 @@ import { checkAllocation } from '../../server/src/passes/check-allocation.js';
 import { machineSemantics } from '../../server/src/targets/nvidia/code/execute.js';
 import { machineSource } from '../../server/src/targets/nvidia/code/source.js';
 import { nvidia } from '../../server/src/targets/nvidia/index.js';
-import { contentsOf, inlinedThreads } from './machine-code.js';
+import { contentsOf } from './machine-code.js';
 import { runKernel, type Result } from './ptx-run.js';
 
 /** Kernels interpreted before and after compilation: the writes to memory must be the same. */
@@ -41,7 +41,7 @@ export function runCompiled(
       }
       const { allocated, code } = nvidia.compile(f, { maxRegisters: limit });
       assert.deepEqual(checkAllocation(allocated), [], `${name}, limit ${limit}`);
-      const meaning = machineSemantics(code, machineSource(f), thread, inlinedThreads(code, thread, budget));
+      const meaning = machineSemantics(code, machineSource(f), thread);
       // steps are machine instructions here, of which there may be more
       return interpretAllocated(allocated, meaning, { steps: 4 * budget.steps + 1000 });
     },

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Memory } from '../../server/src/ir/memory.js';
 import type { ProgramUnit } from '../../server/src/languages/ptx/semantics/program.js';
-import { PtxThread, type Budget } from '../../server/src/languages/ptx/semantics/thread.js';
 import type { MachineCode } from '../../server/src/targets/nvidia/code/code.js';
 import { contextOf } from '../../server/src/targets/nvidia/code/context.js';
 import { execute } from '../../server/src/targets/nvidia/code/execute.js';
@@ -32,15 +31,6 @@ export function stagesOf(units: readonly ProgramUnit[], name: string, options: T
   return stages;
 }
 
-/** A thread for each callee whose code was copied in, with local memory of its own, far above what the kernel has. */
-export const inlinedThreads =
-  (code: MachineCode, thread: PtxThread, budget: Budget) =>
-  (k: number): PtxThread => {
-    const callee = thread.program.function(code.inlined[k].function.name);
-    if (callee === undefined) throw new Error(`${code.inlined[k].function.name} has no body`);
-    return new PtxThread(thread.program, callee, budget, { param: 0n, local: BigInt(k + 1) << 24n }, 1);
-  };
-
 /** Runs machine code in place of the source of a kernel. */
 export const runCode = (
   units: readonly ProgramUnit[],
@@ -50,8 +40,7 @@ export const runCode = (
 ): Result =>
   runKernel(units, name, {
     steps,
-    runner: (f, thread, budget) =>
-      execute(code, machineSource(f), thread, { steps: budget.steps }, inlinedThreads(code, thread, budget)),
+    runner: (f, thread, budget) => execute(code, machineSource(f), thread, { steps: budget.steps }),
   });
 
 /**

@@ -5,7 +5,7 @@ import type { Document } from '../../server/src/workspace/document.js';
 import { Draft } from '../../server/src/workspace/store.js';
 import { editStep, open, runScript } from '../support/edit-scripts.js';
 import { runs } from '../support/fuzz.js';
-import { inliningInSteps, inliningToy } from '../support/toy/inlining.js';
+import { countingInSteps, countingToy } from '../support/toy/counting.js';
 import { toyLanguage } from '../support/toy/language.js';
 
 const source = `fn f(a) {
@@ -41,7 +41,7 @@ const calleeLength = (document: Document, unit: number): unknown =>
 
 describe('compilations that depend on other functions', () => {
   const compiled: string[] = [];
-  const counting = (target: typeof inliningToy): { language: typeof toyLanguage; target: Target } => {
+  const counting = (target: typeof countingToy): { language: typeof toyLanguage; target: Target } => {
     compiled.length = 0;
     const inner = target(['f'], (name) => compiled.push(name));
     return {
@@ -56,8 +56,8 @@ describe('compilations that depend on other functions', () => {
   const visit = (document: Document): void => document.units.forEach((unit) => void unit.compilation);
 
   for (const [how, target] of [
-    ['at once', inliningToy],
-    ['in steps', inliningInSteps],
+    ['at once', countingToy],
+    ['in steps', countingInSteps],
   ] as const) {
     it(`are made again when a body that they asked for has changed, ${how}`, () => {
       const first = open(source, counting(target));
@@ -73,7 +73,7 @@ describe('compilations that depend on other functions', () => {
   }
 
   it('are kept while others change, and come back with an edit taken back', () => {
-    const first = open(source, counting(inliningToy));
+    const first = open(source, counting(countingToy));
     visit(first);
     const second = edited(first, '  param r, a\n', '  param r, a\n  const r, 2\n');
     compiled.length = 0;
@@ -85,7 +85,7 @@ describe('compilations that depend on other functions', () => {
   });
 
   it('follow a definition that goes and comes, and one further down', () => {
-    const first = open(source, counting(inliningToy));
+    const first = open(source, counting(countingToy));
     const gone = edited(first, 'fn f(a) {', 'fn g(a) {');
     assert.equal(calleeLength(gone, body(gone, 'k')), -1);
     const moved = edited(gone, '  ret\n}\nkernel other', '  ret\n}\nfn f() {\n  ret\n}\nkernel other');
@@ -93,7 +93,7 @@ describe('compilations that depend on other functions', () => {
   });
 
   it('lose a fault with the function that caused it', () => {
-    const { language, target } = counting(inliningToy);
+    const { language, target } = counting(countingToy);
     const compile: Target['compile'] = (f, options, module) => {
       if (module?.definition('f')?.instructionCount === 2) throw new Error('two');
       return target.compile(f, options, module);
@@ -112,7 +112,7 @@ describe('compilations that depend on other functions', () => {
   });
 
   it('equal the result from scratch after every step of a random edit script', () => {
-    const pair = { language: toyLanguage, target: inliningToy(['f', 'k', 'g']) };
+    const pair = { language: toyLanguage, target: countingToy(['f', 'k', 'g']) };
     const piece = fc.constantFrom(
       'fn f\n',
       'fn f(a) {\n  reg r\n  param r, a\n  ret\n}\n',

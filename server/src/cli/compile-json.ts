@@ -121,7 +121,7 @@ interface Written {
 /** An instruction that the back-end made: what it stands for in the text, and all that it executes where that is more. */
 function derivedJson(
   source: Function,
-  { origin, executesStart, executes, inlined }: Derivation,
+  { origin, executesStart, executes }: Derivation,
   i: number,
   written: (instruction: number) => Written,
 ): object {
@@ -129,11 +129,10 @@ function derivedJson(
   const isPlain = list.length === 1 && list[0] === origin[i];
   const executed = (number: number, k: number): object => {
     const instruction = number < 0 ? ~number : number;
-    const callee = inlined.findLast(({ firstInstruction }) => instruction >= firstInstruction);
     const branch = k + 1 < list.length && isBranch(source, instruction);
     return {
-      instruction: instruction - (callee?.firstInstruction ?? 0),
-      ...(callee === undefined ? written(instruction) : { function: callee.function.name }),
+      instruction,
+      ...written(instruction),
       ...(branch ? { nextIf: number < 0 ? 'taken' : 'notTaken' } : {}),
     };
   };
@@ -145,13 +144,12 @@ function derivedJson(
 }
 
 const isBranch = (source: Function, instruction: number): boolean =>
-  instruction < source.instructionCount &&
   (source.instructionFlags[instruction] & InstructionFlag.Branch) !== 0;
 
 /** The register of the text whose value it holds. */
 function registerOrigin(source: Function, { registerOrigin: origins }: Derivation, r: number): object {
   const origin = origins[r];
-  return origin >= 0 && origin < source.registerCount ? { origin: source.registerNames[origin] } : {};
+  return origin >= 0 ? { origin: source.registerNames[origin] } : {};
 }
 
 function operandsOf(source: Function, instruction: number): number[] {

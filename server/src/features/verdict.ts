@@ -117,7 +117,7 @@ export function verdictText(s: Snapshot, position: Position, verdict: Verdict): 
  * mostly the registers that it saves for its caller (measured: 16 + 4k bytes for k values across one call, under no
  * pressure at all), so they are not called so here.
  */
-export function verdictSummary({ tool, request }: Verdict, f: PtxasFunction): string {
+function verdictSummary({ tool, request }: Verdict, f: PtxasFunction): string {
   const parts = [`${tool}, ${request.arch}`];
   if (f.registers !== undefined) parts.push(count(f.registers, 'register'));
   const bytes = `${f.spillStoreBytes} bytes stored, ${f.spillLoadBytes} loaded`;

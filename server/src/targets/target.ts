@@ -152,12 +152,6 @@ export interface Derivation {
   readonly executes: Int32Array;
   /** The source register whose value it holds, or -1. */
   readonly registerOrigin: Int32Array;
-  /** Functions whose code was copied in: their instruction i counts as `firstInstruction + i`, register r as `firstRegister + r`. */
-  readonly inlined: readonly {
-    readonly function: Function;
-    readonly firstInstruction: number;
-    readonly firstRegister: number;
-  }[];
 }
 
 export const isAllocated = (compilation: Compilation): compilation is AllocatedCompilation =>

@@ -32,7 +32,7 @@ import { RegisterClassNumber, typeBytes } from './types.js';
  * Blocks begin at labels and after instructions that may leave the block. A guarded branch, `ret` or `exit` falls
  * through as well; `call` does not end a block.
  */
-export const ptxOpcodes = new OpcodeTable();
+const ptxOpcodes = new OpcodeTable();
 export const ptxClasses: readonly RegisterClass[] = [
   { name: 'general', unit: '32-bit register' },
   { name: 'predicate', unit: 'predicate register' },

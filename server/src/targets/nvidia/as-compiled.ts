@@ -90,16 +90,11 @@ export function pressureInSource(source: Function, code: MachineCode, machine: M
   };
 }
 
-/** Whether a number of `MachineCode.registerOrigin` is a register of the compiled function itself. */
-const isOwn = (source: Function, register: number): boolean =>
-  register >= 0 && register < source.registerCount;
-
 /**
  * Source registers of the general class whose values are held while `instruction` executes as compiled: where most are
  * live among its copies. Undefined where it executes nowhere.
  */
 export function heldInSource(
-  source: Function,
   code: MachineCode,
   isRemoved: (machineRegister: number) => boolean,
   instruction: number,
@@ -114,7 +109,7 @@ export function heldInSource(
   const touched = new Set(f.operandPlace.subarray(f.operandStart[at], f.operandStart[at + 1]));
   const held = new Set<number>();
   for (let r = 0; r < f.registerCount; r++) {
-    if (f.registerClass[r] !== GENERAL || !isOwn(source, registerOrigin[r])) continue;
+    if (f.registerClass[r] !== GENERAL || registerOrigin[r] < 0) continue;
     if (isRemoved(r) && !touched.has(r)) continue;
     if (isLiveAt(ranges, r, 2 * at) || isLiveAt(ranges, r, 2 * at + 1)) held.add(registerOrigin[r]);
   }
@@ -126,7 +121,6 @@ export function heldInSource(
  * are for are one, and of copies the longest wait counts.
  */
 export function stallsInSource(
-  source: Function,
   code: MachineCode,
   /** By piece of the timed code: the machine instruction that it executes or stands for. */
   instructionOf: Int32Array,
@@ -156,12 +150,11 @@ export function stallsInSource(
     }
   }
   return [...waits].map(([instruction, { longest, copies }]) => {
-    const register = longest.register < 0 ? -1 : registerOrigin[longest.register];
     return {
       instruction,
       cycles: longest.cycles,
       producer: longest.producer < 0 ? -1 : told[instructionOf[longest.producer]],
-      register: isOwn(source, register) ? register : -1,
+      register: longest.register < 0 ? -1 : registerOrigin[longest.register],
       cause: copies === 1 ? longest.cause : `${longest.cause}; the longest of ${count(copies, 'wait')} here`,
     };
   });

@@ -64,7 +64,7 @@ export function compile(
   const timing = timingOf(timed, launchable.architecture.family);
   const asCompiled = once(() => pressureInSource(source, code, machine));
   const placements = once(() => placementsOf(source, code, allocation()));
-  const stalls = once(() => stallsInSource(source, code, timed.instruction, timing.stalls()));
+  const stalls = once(() => stallsInSource(code, timed.instruction, timing.stalls()));
   const codePlacements = once(() => codePlacementsOf(code, allocation()));
   const problems = once((): readonly Problem[] => problemsOf(compilation, launchable, machine, spilled));
   const compilation: NvidiaCompilation = {

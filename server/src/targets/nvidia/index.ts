@@ -56,7 +56,7 @@ export const nvidia: Target<NvidiaCompilation> = {
   verify,
   display: {
     stallNote: 'one warp alone, in the order as compiled',
-    heldAt: (c, instruction) => heldInSource(c.source, c.code, isRemoved(c), instruction),
+    heldAt: (c, instruction) => heldInSource(c.code, isRemoved(c), instruction),
     ofFunction: functionRows,
     ofInstruction: instructionAdvice,
   },

@@ -185,7 +185,7 @@ function payloadText({ code: { f } }: NvidiaCompilation, o: number): string {
 function writtenText(c: NvidiaCompilation, o: number, text: string): string {
   const { f } = c.code;
   const start = f.operandSpanStart[o];
-  if (start >= 0 && c.code.inlined.length === 0) {
+  if (start >= 0) {
     const written = text.slice(start, f.operandSpanEnd[o]).replace(/\s+/g, ' ');
     if (written !== '') return written;
   }

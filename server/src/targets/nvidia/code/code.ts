@@ -19,18 +19,13 @@ export interface MachineCode {
   readonly origin: Int32Array;
   /**
    * Source instructions that instruction i executes, in order: `executes[executesStart[i] .. executesStart[i + 1]]`.
-   * Numbers below the compiled function's count are its own; further ones are a callee's (`inlined`). A branch before
-   * the last place decides whether the rest runs: where it is not taken; as `~branch`, where it is taken.
+   * A branch before the last place decides whether the rest runs: where it is not taken; as `~branch`, where it is
+   * taken.
    */
   readonly executesStart: Int32Array;
   readonly executes: Int32Array;
-  /**
-   * By register of `f`: the source register whose value it holds, -1 for a temporary of the machine's own. Numbers
-   * below the compiled function's count are its own; further ones are a callee's (`inlined`).
-   */
+  /** By register of `f`: the source register whose value it holds, -1 for a temporary of the machine's own. */
   readonly registerOrigin: Int32Array;
-  /** Functions whose code was copied in, ascending. */
-  readonly inlined: readonly Inlined[];
   /**
    * Temporaries that an instruction needs while it runs, in 32-bit registers (a division in software): by
    * instruction. Counted into the pressure during it.
@@ -45,16 +40,8 @@ export const codeWith = (code: MachineCode, changes: Partial<MachineCode>): Mach
   executesStart: changes.executesStart ?? code.executesStart,
   executes: changes.executes ?? code.executes,
   registerOrigin: changes.registerOrigin ?? code.registerOrigin,
-  inlined: changes.inlined ?? code.inlined,
   temporaries: changes.temporaries ?? code.temporaries,
 });
-
-/** The callee's instruction i has the number `firstInstruction + i` here, its register r `firstRegister + r`. */
-export interface Inlined {
-  readonly function: Function;
-  readonly firstInstruction: number;
-  readonly firstRegister: number;
-}
 
 export const GENERAL = 0;
 export const PREDICATE = 1;

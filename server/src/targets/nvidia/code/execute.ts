@@ -28,42 +28,20 @@ import type { MachineCode } from './code.js';
  * - The successors of a block stand in the order of the branch's own in the source.
  * - A value that is kept in fewer units than the source's register reads as zero above them.
  */
-export function execute(
-  code: MachineCode,
-  source: Function,
-  semantics: Semantics,
-  options: RunOptions,
-  ofInlined?: (k: number) => Semantics,
-): Run {
-  return interpret(code.f, machineSemantics(code, source, semantics, ofInlined), options);
+export function execute(code: MachineCode, source: Function, semantics: Semantics, options: RunOptions): Run {
+  return interpret(code.f, machineSemantics(code, source, semantics), options);
 }
 
-/**
- * What the instructions of machine code mean, for `interpretAllocated` of its allocation too. `ofInlined` gives the
- * meaning of the instructions of `code.inlined[k].function`.
- */
-export const machineSemantics = (
-  code: MachineCode,
-  source: Function,
-  semantics: Semantics,
-  ofInlined?: (k: number) => Semantics,
-): Semantics => new Machine(code, source, semantics, ofInlined);
+/** What the instructions of machine code mean, for `interpretAllocated` of its allocation too. */
+export const machineSemantics = (code: MachineCode, source: Function, semantics: Semantics): Semantics =>
+  new Machine(code, source, semantics);
 
 /** Values of one register, or of a part of it: 32-bit units, low unit first; undefined: never written. */
 type Units = (number | undefined)[];
 
-interface Unit {
-  readonly source: Function;
-  readonly semantics: Semantics;
-  readonly firstInstruction: number;
-  readonly firstRegister: number;
-}
-
 class Machine implements Semantics, Registers {
   /** By source register, for the time of one machine instruction. */
   private temporaries = new Map<number, Units>();
-  private readonly units: readonly Unit[];
-  private unit: Unit;
   private at = 0;
   private registers: Registers | undefined;
   /** Results by machine operand. They are written last: a place may be that of a value which is read until then. */
@@ -74,18 +52,9 @@ class Machine implements Semantics, Registers {
 
   constructor(
     private readonly code: MachineCode,
-    source: Function,
-    semantics: Semantics,
-    ofInlined: ((k: number) => Semantics) | undefined,
-  ) {
-    const own = { source, semantics, firstInstruction: 0, firstRegister: 0 };
-    const inlined = code.inlined.map(({ function: callee, firstInstruction, firstRegister }, k): Unit => {
-      const meaning = ofInlined?.(k) ?? { execute: () => `no semantics are given for ${callee.name}` };
-      return { source: callee, semantics: meaning, firstInstruction, firstRegister };
-    });
-    this.units = [own, ...inlined];
-    this.unit = own;
-  }
+    private readonly source: Function,
+    private readonly semantics: Semantics,
+  ) {}
 
   execute(i: number, registers: Registers): number | string {
     this.at = i;
@@ -117,15 +86,13 @@ class Machine implements Semantics, Registers {
     for (let k = executesStart[i]; k < executesStart[i + 1]; k++) {
       const isInverted = executes[k] < 0;
       const number = isInverted ? ~executes[k] : executes[k];
-      this.unit = this.unitOf(number);
-      const local = number - this.unit.firstInstruction;
       this.repeated = 0;
       for (let e = executesStart[i]; e < k; e++) this.repeated += Number(executes[e] === executes[k]);
       this.missing = '';
-      next = this.unit.semantics.execute(local, this);
+      next = this.semantics.execute(number, this);
       if (this.missing !== '') return `${f.opcodes.text(f.opcode[i])}: ${this.missing}`;
       if (typeof next === 'string') return next;
-      const flags = this.unit.source.instructionFlags[local];
+      const flags = this.source.instructionFlags[number];
       if (k + 1 === executesStart[i + 1] || (flags & InstructionFlag.Branch) === 0) {
         if (next === LEAVE) return next;
         continue;
@@ -138,26 +105,26 @@ class Machine implements Semantics, Registers {
   }
 
   read(operand: number): bigint | undefined {
-    const { source } = this.unit;
+    const { source } = this;
     if (!isVirtual(source.operandPlace[operand])) return undefined;
     const width = source.operandWidth[operand];
-    const register = this.unit.firstRegister + source.operandPlace[operand];
+    const register = source.operandPlace[operand];
     const bySpan = this.find(operand, register, isUse, true);
     const kept = this.temporaries.get(register);
     if (bySpan >= 0 && !(this.repeated > 0 && kept !== undefined)) return this.readMachine(bySpan, width);
     if (kept !== undefined) return valueOf(kept, source.operandOffset[operand], width);
     const byOrigin = this.find(operand, register, isUse, false);
     if (byOrigin >= 0) return this.readMachine(byOrigin, width);
-    const name = source.registerNames[source.operandPlace[operand]];
+    const name = source.registerNames[register];
     this.missing = `${name}, which a source instruction reads, is no operand and was not computed before`;
     return undefined;
   }
 
   write(operand: number, value: bigint | undefined): void {
-    const { source } = this.unit;
+    const { source } = this;
     if (!isVirtual(source.operandPlace[operand])) return;
     const width = source.operandWidth[operand];
-    const register = this.unit.firstRegister + source.operandPlace[operand];
+    const register = source.operandPlace[operand];
     const kept = this.temporaries.get(register) ?? [];
     store(kept, source.operandOffset[operand], width, value);
     this.temporaries.set(register, kept);
@@ -179,7 +146,7 @@ class Machine implements Semantics, Registers {
     bySpan: boolean,
   ): number {
     const { f, registerOrigin } = this.code;
-    const span = this.unit.source.operandSpanStart[operand];
+    const span = this.source.operandSpanStart[operand];
     let found = -1;
     let own = -1;
     let skipped = 0;
@@ -211,12 +178,6 @@ class Machine implements Semantics, Registers {
     }
     if (from < 0 || to < 0) return;
     this.results.set(to, this.readMachine(from, f.operandWidth[to]));
-  }
-
-  private unitOf(number: number): Unit {
-    let k = this.units.length - 1;
-    while (k > 0 && number < this.units[k].firstInstruction) k--;
-    return this.units[k];
   }
 }
 

@@ -2,7 +2,7 @@ import { FunctionBuilder } from '../../../ir/builder.js';
 import { functionWith, type Function } from '../../../ir/function.js';
 import { IntList } from '../../../ir/int-list.js';
 import { isVirtual, virtual, type Place, type VirtualRegister } from '../../../ir/place.js';
-import { codeWith, machineClasses, type Inlined, type MachineCode } from './code.js';
+import { machineClasses, type MachineCode } from './code.js';
 
 /**
  * Writes new machine code from old: blocks and instructions are copied one by one, with other registers, operands
@@ -141,19 +141,17 @@ export class CodeWriter {
     this.temporaries.set(this.temporaries.length - 1, temporaries);
   }
 
-  /** `inlined`: also the callees that the pass has copied in. */
-  finish(inlined: readonly Inlined[] = this.from.inlined): MachineCode {
+  finish(): MachineCode {
     const f: Function = this.builder.finish();
     this.executesStart.push(this.executes.length);
-    return codeWith(this.from, {
+    return {
       f,
       origin: this.origin.toArray(),
       executesStart: this.executesStart.toArray(),
       executes: this.executes.toArray(),
       registerOrigin: this.registerOrigin.toArray(),
-      inlined,
       temporaries: new Uint8Array(this.temporaries.view()),
-    });
+    };
   }
 }
 
@@ -167,7 +165,6 @@ export function machineCodeOf(source: Function): MachineCode {
     executesStart: ascending(instructionCount + 1),
     executes: identity,
     registerOrigin: ascending(registerCount),
-    inlined: [],
     temporaries: new Uint8Array(instructionCount),
   };
 }

@@ -17,7 +17,7 @@ export interface Sequence {
   readonly branches: boolean;
 }
 
-export const NO_SEQUENCE: Sequence = { temporaries: 0, withConstant: 0, branches: false };
+const NO_SEQUENCE: Sequence = { temporaries: 0, withConstant: 0, branches: false };
 
 const needs = (temporaries: number, withConstant = temporaries): Sequence => ({
   temporaries,

@@ -6,7 +6,7 @@ import { toyTarget } from './target.js';
  * A toy machine whose figures depend on other functions: each function counts, beside its own instructions, those of
  * the functions `names`, and of what they ask for in turn. Compiling in steps takes one step a name.
  */
-export function inliningToy(
+export function countingToy(
   names: readonly string[],
   onCompile: (name: string) => void = () => undefined,
 ): Target {
@@ -21,8 +21,8 @@ export function inliningToy(
 }
 
 /** The same, in steps: it asks for one name a step. */
-export function inliningInSteps(names: readonly string[], onCompile?: (name: string) => void): Target {
-  const target = inliningToy(names, onCompile);
+export function countingInSteps(names: readonly string[], onCompile?: (name: string) => void): Target {
+  const target = countingToy(names, onCompile);
   return {
     ...target,
     *compileInSteps(source, options, module) {

@@ -45,3 +45,10 @@ export class IntList {
     return this.data.subarray(0, this.length);
   }
 }
+
+/** 0, 1, 2, ..., `count` numbers. */
+export function ascending(count: number): Int32Array {
+  const numbers = new Int32Array(count);
+  for (let k = 0; k < count; k++) numbers[k] = k;
+  return numbers;
+}

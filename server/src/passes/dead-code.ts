@@ -14,13 +14,16 @@ const EFFECT =
   InstructionFlag.Return |
   InstructionFlag.Barrier;
 
+/** Whether an instruction is needed even where nobody reads what it writes. */
+export const hasEffect = (f: Function, i: number): boolean => (f.instructionFlags[i] & EFFECT) !== 0;
+
 /** 1 for each instruction that nobody needs. */
 export function deadInstructions(f: Function, occurrences: Occurrences): Uint8Array {
   const dead = new Uint8Array(f.instructionCount).fill(1);
   const wanted = new Uint8Array(f.registerCount);
   const pending: number[] = [];
   for (let i = 0; i < f.instructionCount; i++) {
-    if ((f.instructionFlags[i] & EFFECT) === 0 && hasResult(f, i)) continue;
+    if (!hasEffect(f, i) && hasResult(f, i)) continue;
     dead[i] = 0;
     pending.push(i);
   }

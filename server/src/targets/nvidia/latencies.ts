@@ -220,8 +220,19 @@ export const latencyOf = (row: LatencyRow, family: Family): number => latencies[
  * entrance: 32 threads over the lanes that a scheduler has (CUDA programming guide, "Throughput of native arithmetic
  * instructions": results a cycle and SM, a quarter of them a scheduler's).
  */
-export type Unit =
-  'alu' | 'fma' | 'half' | 'double' | 'special' | 'memory' | 'matrix' | 'branch' | 'sequence' | 'none';
+export const units = [
+  'alu',
+  'fma',
+  'half',
+  'double',
+  'special',
+  'memory',
+  'matrix',
+  'branch',
+  'sequence',
+  'none',
+] as const;
+export type Unit = (typeof units)[number];
 
 /** Data-centre parts: more double-precision lanes and load/store units (architecture white papers, the SM's diagram). */
 const dataCentre: readonly Family[] = ['ampere', 'hopper', 'blackwell'];

@@ -1,6 +1,6 @@
 import { CodeKind, type AllocatedFunction } from '../../ir/allocated.js';
 import { InstructionFlag, OperandFlag, type Function } from '../../ir/function.js';
-import { IntList } from '../../ir/int-list.js';
+import { ascending, IntList } from '../../ir/int-list.js';
 import {
   isPhysical,
   isVirtual,
@@ -12,7 +12,7 @@ import {
 import type { Family } from './architectures.js';
 import { GENERAL } from './code/code.js';
 import { classify, spillClasses, type MachineClass } from './classify.js';
-import { issueCycles, latencies, latencyOf, type LatencyRow, type Unit } from './latencies.js';
+import { issueCycles, latencies, latencyOf, units, type LatencyRow } from './latencies.js';
 
 /**
  * One warp on one scheduler, in order: an instruction issues in the first cycle in which its operands are there, what
@@ -50,8 +50,7 @@ export interface MachineStall {
  */
 export function codeWithoutPlaces(f: Function): AllocatedFunction {
   const count = f.instructionCount;
-  const instruction = new Int32Array(count);
-  for (let i = 0; i < count; i++) instruction[i] = i;
+  const instruction = ascending(count);
   const none = new Int32Array(count).fill(-1);
   return {
     source: f,
@@ -114,19 +113,6 @@ export function timingOf(a: AllocatedFunction, family: Family): Timing {
   return new Scoreboard(a, family).run();
 }
 
-const units: readonly Unit[] = [
-  'alu',
-  'fma',
-  'half',
-  'double',
-  'special',
-  'memory',
-  'matrix',
-  'branch',
-  'sequence',
-  'none',
-];
-
 class Scoreboard {
   /** By unit of all register files in a row: when its value arrives, who makes it, and in which epoch that was said. */
   private readonly ready: Float64Array;
@@ -162,9 +148,9 @@ class Scoreboard {
     private readonly family: Family,
   ) {
     let total = 0;
-    for (const units of a.unitsUsed) {
+    for (const used of a.unitsUsed) {
       this.fileStart.push(total);
-      total += units;
+      total += used;
     }
     const { registerCount, registerWidth } = a.source;
     this.registerStart = new Int32Array(registerCount);

@@ -1,6 +1,6 @@
 import { FunctionBuilder } from '../../../ir/builder.js';
 import { functionWith, type Function } from '../../../ir/function.js';
-import { IntList } from '../../../ir/int-list.js';
+import { ascending, IntList } from '../../../ir/int-list.js';
 import { isVirtual, virtual, type Place, type VirtualRegister } from '../../../ir/place.js';
 import { machineClasses, type MachineCode } from './code.js';
 
@@ -73,6 +73,13 @@ export class CodeWriter {
 
   block(name = ''): number {
     return this.builder.block(name);
+  }
+
+  /** Starts block `b` of the old code with its edges; for a pass that keeps all blocks and their numbers. */
+  sameBlock(b: number): void {
+    const { f } = this.from;
+    this.block(f.blockNames[b]);
+    for (let s = f.successorStart[b]; s < f.successorStart[b + 1]; s++) this.successor(b, f.successors[s]);
   }
 
   successor(from: number, to: number): void {
@@ -167,11 +174,4 @@ export function machineCodeOf(source: Function): MachineCode {
     registerOrigin: ascending(registerCount),
     temporaries: new Uint8Array(instructionCount),
   };
-}
-
-/** 0, 1, 2, ... */
-function ascending(count: number): Int32Array {
-  const numbers = new Int32Array(count);
-  for (let k = 0; k < count; k++) numbers[k] = k;
-  return numbers;
 }

@@ -177,8 +177,7 @@ function rewritten(code: MachineCode, { folded, before, after }: Plan): MachineC
       if (f.operandPlace[o] >= 0) writer.operand(o, f.operandPlace[o]);
   };
   for (let b = 0; b < f.blockCount; b++) {
-    writer.block(f.blockNames[b]);
-    for (let s = f.successorStart[b]; s < f.successorStart[b + 1]; s++) writer.successor(b, f.successors[s]);
+    writer.sameBlock(b);
     const received = b === 0 ? after.get(ENTRY) : undefined;
     if (received !== undefined) {
       const flags = InstructionFlag.Entry | InstructionFlag.SideEffect;

@@ -115,8 +115,7 @@ function rewritten(code: MachineCode, depth: Uint8Array, isAgain: Uint8Array): M
     return fresh;
   };
   for (let b = 0; b < f.blockCount; b++) {
-    writer.block(f.blockNames[b]);
-    for (let s = f.successorStart[b]; s < f.successorStart[b + 1]; s++) writer.successor(b, f.successors[s]);
+    writer.sameBlock(b);
     stretch++;
     for (let i = f.blockStart[b]; i < f.blockStart[b + 1]; i++) {
       const o = f.operandStart[i];

@@ -159,7 +159,7 @@ function rewritten(code: MachineCode, found: ReadonlyMap<number, Known>): Machin
   if (texts === undefined) return code;
   const writer = new CodeWriter(code);
   for (let b = 0; b < f.blockCount; b++) {
-    writer.block(f.blockNames[b]);
+    writer.sameBlock(b);
     for (let i = f.blockStart[b]; i < f.blockStart[b + 1]; i++) {
       const known = found.get(i);
       if (known === undefined) {
@@ -175,7 +175,6 @@ function rewritten(code: MachineCode, found: ReadonlyMap<number, Known>): Machin
       const payload = texts.number(textOf(known.value, isFloat, bits));
       writer.operand(o + 1, NoRegister.Immediate, OperandFlag.Use, payload);
     }
-    for (let e = f.successorStart[b]; e < f.successorStart[b + 1]; e++) writer.successor(b, f.successors[e]);
   }
   return writer.finish();
 }

@@ -27,8 +27,7 @@ function without(code: MachineCode, dead: Uint8Array): MachineCode {
   const { f } = code;
   const writer = new CodeWriter(code);
   for (let b = 0; b < f.blockCount; b++) {
-    writer.block(f.blockNames[b]);
-    for (let s = f.successorStart[b]; s < f.successorStart[b + 1]; s++) writer.successor(b, f.successors[s]);
+    writer.sameBlock(b);
     for (let i = f.blockStart[b]; i < f.blockStart[b + 1]; i++) if (!dead[i]) writer.copy(i);
   }
   return writer.finish();
@@ -63,8 +62,7 @@ function splitRegisters(code: MachineCode): MachineCode {
   }
   if (!isSplit) return code;
   for (let b = 0; b < f.blockCount; b++) {
-    writer.block(f.blockNames[b]);
-    for (let s = f.successorStart[b]; s < f.successorStart[b + 1]; s++) writer.successor(b, f.successors[s]);
+    writer.sameBlock(b);
     for (let i = f.blockStart[b]; i < f.blockStart[b + 1]; i++)
       writer.copy(i, (r, o) => (ofOperand[o] < 0 ? r : registerOf[ofOperand[o]]));
   }

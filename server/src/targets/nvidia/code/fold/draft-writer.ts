@@ -32,8 +32,7 @@ export function writeDraft(draft: Draft): MachineCode {
   const order = added.map((_, k) => k).sort((a, b) => added[a].before - added[b].before);
   let next = added.reduce((count, { before }) => count + Number(before < 0), 0);
   for (let b = 0; b < f.blockCount; b++) {
-    writer.block(f.blockNames[b]);
-    for (let s = f.successorStart[b]; s < f.successorStart[b + 1]; s++) writer.successor(b, f.successors[s]);
+    writer.sameBlock(b);
     for (let i = f.blockStart[b]; i < f.blockStart[b + 1]; i++) {
       for (; next < order.length && added[order[next]].before === i; next++) {
         const { like, what, payload } = added[order[next]];

@@ -1,7 +1,8 @@
 import { InstructionFlag, OperandFlag, type Function } from '../../../../ir/function.js';
-import { IntList } from '../../../../ir/int-list.js';
+import { ascending, IntList } from '../../../../ir/int-list.js';
 import { NoRegister } from '../../../../ir/place.js';
 import { controlFlow, type Cfg } from '../../../../passes/cfg.js';
+import { hasEffect } from '../../../../passes/dead-code.js';
 import { dominates, dominatorsOf, type Dominators } from '../../../../passes/dominators.js';
 import {
   blocksOfInstructions,
@@ -273,7 +274,7 @@ export class Draft {
   }
 
   private hasNoOtherResult(i: number): boolean {
-    if ((this.f.instructionFlags[i] & EFFECT) !== 0) return false;
+    if (hasEffect(this.f, i)) return false;
     for (let o = this.first[i]; o < this.end[i]; o++) {
       const r = this.place.at(o);
       if (r >= 0 && this.same[r] === r && isDefinition(this.f, this.from.at(o)) && this.uses[r] > 0)
@@ -520,20 +521,6 @@ export class Draft {
     return writeDraft(this);
   }
 }
-
-function ascending(count: number): Int32Array {
-  const numbers = new Int32Array(count);
-  for (let k = 0; k < count; k++) numbers[k] = k;
-  return numbers;
-}
-
-const EFFECT =
-  InstructionFlag.SideEffect |
-  InstructionFlag.WritesMemory |
-  InstructionFlag.Call |
-  InstructionFlag.Branch |
-  InstructionFlag.Return |
-  InstructionFlag.Barrier;
 
 function sharedOrigins({ f, registerOrigin }: MachineCode): Uint8Array {
   const shared = new Uint8Array(f.registerCount);

@@ -134,8 +134,7 @@ function rewritten(code: MachineCode, isNarrow: Uint8Array): MachineCode {
   const writer = new CodeWriter(code, undefined, (r) => (isNarrow[r] ? 1 : f.registerWidth[r]));
   const formOf = formsOf(f.opcodes);
   for (let b = 0; b < f.blockCount; b++) {
-    writer.block(f.blockNames[b]);
-    for (let s = f.successorStart[b]; s < f.successorStart[b + 1]; s++) writer.successor(b, f.successors[s]);
+    writer.sameBlock(b);
     for (let i = f.blockStart[b]; i < f.blockStart[b + 1]; i++) {
       const text = narrowText(f, i, formOf(f.opcode[i]), isNarrow);
       if (text === undefined) writer.copy(i);

@@ -1,23 +1,10 @@
 import type { Function } from '../../../../ir/function.js';
 import type { Family } from '../../architectures.js';
 import type { MachineClass } from '../../classify.js';
-import { issueCycles, latencyOf, type Unit } from '../../latencies.js';
+import { issueCycles, latencyOf, units } from '../../latencies.js';
 import { rowOf } from '../../stalls.js';
 
 /** What the scheduler of ptxas expects of the machine. */
-
-const units: readonly Unit[] = [
-  'alu',
-  'fma',
-  'half',
-  'double',
-  'special',
-  'memory',
-  'matrix',
-  'branch',
-  'sequence',
-  'none',
-];
 
 export const unitNumber = (machineClass: MachineClass): number => units.indexOf(machineClass.unit);
 

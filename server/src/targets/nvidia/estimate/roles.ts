@@ -8,6 +8,8 @@ export interface Roles {
    * register which it reads cannot be written at once.
    */
   readonly readsLate: boolean;
+  /** Stays where it stands, whatever is ordered around it. */
+  readonly isFixed: boolean;
   /** Stores or reduces a register at an address: data and address are read together. */
   readonly takesData: boolean;
   /** One instruction of the arithmetic pipelines that reads all its sources in one go. */
@@ -35,6 +37,7 @@ function find(opcodes: OpcodeTable, opcode: number): Roles {
   const isPacked = /\.v[248]\.[a-z]+(?:8|16)\b/.test(text);
   return {
     readsLate: isMemory && !isPacked,
+    isFixed: text.includes('.volatile'),
     takesData:
       isMemory && !isPacked && !/\.(?:shared|local|param)\b/.test(text) && /^(?:st|red|atom)$/.test(root),
     readsTogether: unit === 'alu' || unit === 'fma' || unit === 'half',

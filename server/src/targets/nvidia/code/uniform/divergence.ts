@@ -1,7 +1,7 @@
 import { InstructionFlag, OperandFlag, type Function } from '../../../../ir/function.js';
 import { controlFlow, type Cfg, type Graph } from '../../../../passes/cfg.js';
 import { dominatorsOf } from '../../../../passes/dominators.js';
-import { isDefinition, type Occurrences } from '../../../../passes/occurrences.js';
+import { isDefinition, kills, type Occurrences } from '../../../../passes/occurrences.js';
 import { datapathsOf, isSameInAllLanes } from './datapath.js';
 
 /**
@@ -67,6 +67,7 @@ class Divergence {
         )
           continue;
         if ((f.instructionFlags[i] & InstructionFlag.Branch) !== 0) this.part(occurrences.blockOf[i]);
+        else if ((f.operandFlags[occurrences.operand[k]] & OperandFlag.Guard) !== 0) this.markMerged(i);
         else this.markResults(i);
       }
     }
@@ -90,6 +91,13 @@ class Divergence {
     const { f } = this;
     for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++)
       if (f.operandPlace[o] >= 0 && isDefinition(f, o)) this.mark(f.operandPlace[o]);
+  }
+
+  /** Results of an instruction that lanes disagree to run, where the old value may be read too. */
+  private markMerged(i: number): void {
+    const { f } = this;
+    for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++)
+      if (f.operandPlace[o] >= 0 && isDefinition(f, o) && !kills(f, o)) this.mark(f.operandPlace[o]);
   }
 
   private mark(r: number): void {

@@ -129,9 +129,8 @@ class Choice {
       (form.op === Op.Move || form.op === Op.ParameterLoad)
     )
       return true;
-    if (!isUniform) return false;
-    const last = f.operandStart[i + 1] - 1;
-    return last >= f.operandStart[i] && (f.operandFlags[last] & OperandFlag.Guard) === 0;
+    // a guard may stand where the result is read under it alone (its definition kills): all lanes may compute it
+    return isUniform && f.operandStart[i] < f.operandStart[i + 1];
   }
 
   /** A special register that costs an instruction on either datapath, such as `%ctaid.x`; `%ntid` is a constant. */
@@ -190,7 +189,8 @@ class Choice {
     const { f } = this;
     for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
       const r = f.operandPlace[o];
-      if (r >= 0 && !isDefinition(f, o) && this.chosen[r] === 0 && this.isConstant[r] === 0) return false;
+      if (r < 0 || isDefinition(f, o) || (f.operandFlags[o] & OperandFlag.Guard) !== 0) continue;
+      if (this.chosen[r] === 0 && this.isConstant[r] === 0) return false;
     }
     return true;
   }

@@ -13,7 +13,7 @@ import {
   type Occurrences,
 } from '../../../../passes/occurrences.js';
 import type { MachineCode } from '../code.js';
-import { MOVE, UNUSED, writeDraft, type Added } from './draft-writer.js';
+import { MOVE, writeDraft, type Added } from './draft-writer.js';
 import { formsOf, type Form } from './forms.js';
 
 /** Bits of `Draft.modifier`. */
@@ -75,7 +75,8 @@ export class Draft {
   readonly isThrough: Uint8Array;
   hasMoves = false;
   private occurrences: Occurrences | undefined = undefined;
-  private readonly hasSharedInside: Uint8Array;
+  /** By instruction: it has taken in a value of a register for which others of one origin stand. */
+  readonly hasSharedInside: Uint8Array;
   /** By register that several instructions write: the last one that the walk has passed. */
   private readonly lastWrite: Int32Array;
   readonly added: Added[] = [];
@@ -403,11 +404,13 @@ export class Draft {
     this.executesEnd[i] = this.executes.length;
   }
 
-  private appendExecuted(i: number): void {
+  /** What `i` executes so far stands in the list of what is being written once more. */
+  appendExecuted(i: number): void {
     for (let k = this.executesFirst[i]; k < this.executesEnd[i]; k++) this.executes.push(this.executes.at(k));
   }
 
-  private append(o: number, modifier: number): void {
+  /** Operand `o` stands once more behind the last one, modified by `modifier`. */
+  append(o: number, modifier: number): void {
     this.place.push(this.place.at(o));
     this.modifier.push(modifier);
     this.from.push(this.from.at(o));
@@ -420,85 +423,6 @@ export class Draft {
     const fresh = this.f.registerCount + this.added.length;
     this.added.push({ before, like, what: register });
     return fresh;
-  }
-
-  /**
-   * Instruction `lead` does what all of `order` do, which access neighbouring places: the operands `data` in the order
-   * of the addresses (-1 for a place that none of them loads), `address` of the lead, with the offset `start`.
-   */
-  join(
-    lead: number,
-    order: readonly number[],
-    data: readonly number[],
-    address: number,
-    start: number,
-  ): void {
-    const begin = this.place.length;
-    const isLoad = this.first[lead] < address;
-    const appendData = (): void => {
-      for (const o of data) {
-        if (o >= 0) this.append(o, this.modifier.at(o));
-        else this.appendUnused(data.find((other) => other >= 0)!);
-        const r = this.place.at(this.place.length - 1);
-        if (isLoad && r < this.definer.length && this.definer[r] >= 0) this.definer[r] = lead;
-      }
-    };
-    if (isLoad) appendData();
-    this.append(address, this.modifier.at(address));
-    const isOffset = address + 1 < this.end[lead] && (this.flags.at(address + 1) & OperandFlag.Address) !== 0;
-    if (isOffset) {
-      this.append(address + 1, 0);
-      this.setInteger(this.place.length - 1, start);
-    } else if (start !== 0) this.appendOffset(address, order, start);
-    if (!isLoad) appendData();
-    const executes = this.executes.length;
-    for (const i of order) this.appendExecuted(i);
-    const shared = order.some((i) => this.hasSharedInside[i] !== 0);
-    for (const i of order) if (i !== lead) this.isDead[i] = 1;
-    this.first[lead] = begin;
-    this.end[lead] = this.place.length;
-    this.executesFirst[lead] = executes;
-    this.executesEnd[lead] = this.executes.length;
-    if (shared) this.hasSharedInside[lead] = 1;
-  }
-
-  /** Instruction `k` computes what `i` does as well, from the same operands: both results, `low` of them first. */
-  twin(k: number, i: number, low: number): void {
-    const begin = this.place.length;
-    const other = low === k ? i : k;
-    this.append(this.first[low], 0);
-    this.append(this.first[other], 0);
-    for (let o = this.first[k] + 1; o < this.end[k]; o++) this.append(o, this.modifier.at(o));
-    const executes = this.executes.length;
-    this.appendExecuted(k);
-    this.appendExecuted(i);
-    this.definer[this.place.at(this.first[i])] = k;
-    this.kill(i);
-    this.first[k] = begin;
-    this.end[k] = this.place.length;
-    this.executesFirst[k] = executes;
-    this.executesEnd[k] = this.executes.length;
-    if (this.hasSharedInside[i]) this.hasSharedInside[k] = 1;
-  }
-
-  /** A register that is written like operand `o` and that nobody reads. */
-  private appendUnused(o: number): void {
-    this.append(o, 0);
-    const fresh = this.f.registerCount + this.added.length;
-    this.added.push({ before: -1, like: UNUSED, what: this.place.at(o) });
-    this.place.set(this.place.length - 1, fresh);
-  }
-
-  /** The offset of another of the instructions, which says one, stands for the lead's, which says none. */
-  private appendOffset(address: number, order: readonly number[], start: number): void {
-    for (const i of order)
-      for (let o = this.first[i]; o < this.end[i]; o++) {
-        if (o === address || this.integer(o) === undefined || (this.flags.at(o) & OperandFlag.Address) === 0)
-          continue;
-        this.append(o, 0);
-        this.setInteger(this.place.length - 1, start);
-        return;
-      }
   }
 
   /** Moves the constant that operand `o` of `before` says to a new register, which the operand then reads. */

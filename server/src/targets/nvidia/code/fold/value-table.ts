@@ -3,6 +3,7 @@ import { NoRegister } from '../../../../ir/place.js';
 import { isDefinition } from '../../../../passes/occurrences.js';
 import type { Draft } from './draft.js';
 import { Op } from './forms.js';
+import { twin } from './join.js';
 
 /** Buckets are not searched further than this. */
 const MOST_COMPARED = 16;
@@ -72,7 +73,7 @@ export class ValueTable {
       const isSame = [1, 2].every((o) => this.isSame(draft.first[k] + o, draft.first[i] + o, k, i));
       if (!isSame || !draft.isValue(draft.place.at(draft.first[k]))) continue;
       const high = draft.opcodeText(half === 'high' ? i : k);
-      draft.twin(k, i, half === 'high' ? k : i);
+      twin(draft, k, i, half === 'high' ? k : i);
       draft.opcode[k] = draft.opcodeNumber(high.replace('.hi', '.wide'));
       return true;
     }

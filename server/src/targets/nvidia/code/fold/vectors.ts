@@ -4,6 +4,7 @@ import type { Pass } from '../code.js';
 import { Draft } from './draft.js';
 import { formsOf, Op } from './forms.js';
 import { trailingZeros } from './trailing-zeros.js';
+import { join } from './join.js';
 
 /**
  * Neighbouring words of shared memory are read and written by one instruction.
@@ -209,7 +210,7 @@ class Joiner {
       at = offset + size;
     }
     for (; at < start + bytes; at += bits / 8) data.push(-1);
-    draft.join(lead, order, data, this.addressOf(lead), start);
+    join(draft, lead, order, data, this.addressOf(lead), start);
     const count = bytes / (bits / 8);
     draft.opcode[lead] = draft.opcodeNumber(`${isLoad ? 'ld' : 'st'}.shared.v${count}.${kind}${bits}`);
     this.joined++;

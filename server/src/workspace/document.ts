@@ -5,7 +5,7 @@
  */
 import type { Function } from '../ir/function.js';
 import type { BoundUnit, Declaration, Environment, Language, ParsedUnit } from '../languages/language.js';
-import type { Compilation, ModuleView, Target, TargetOptions } from '../targets/target.js';
+import type { Compilation, Target, TargetOptions } from '../targets/target.js';
 import { detached, type Change } from '../text/edit.js';
 import { LineIndex } from '../text/line-index.js';
 import {
@@ -21,6 +21,7 @@ import type { Settings } from './settings.js';
 import type { Snapshot, Unit } from './snapshot.js';
 import { resplit, split, splicedStarts, unitIndexAt, type Resplit } from './split.js';
 import {
+  askedModule,
   compilationOf,
   type Asked,
   RemovedUnits,
@@ -297,23 +298,14 @@ export class Document implements Snapshot {
     if (source === undefined) return undefined;
     while (!this.compileStepAt(index));
     return compilationOf(results, this.optionsKey, this.isCurrent, () => {
-      const { asked, module } = this.askedModule();
+      const { asked, module, close } = askedModule((name) => this.definition(name));
       const compilation = this.guarded(index, this.optionsKey, `compiling ${source.name}`, () =>
         this.target.compile(source, this.targetOptions, module),
       );
+      close();
       if (compilation !== undefined) results.faults.delete(this.optionsKey);
       return { asked, compilation };
     });
-  }
-
-  /** What the module defines, and a note of what was asked for. */
-  private askedModule(): { readonly asked: Asked; readonly module: ModuleView } {
-    const asked = new Map<string, Function | undefined>();
-    const definition = (name: string): Function | undefined => {
-      if (!asked.has(name)) asked.set(name, this.definition(name));
-      return asked.get(name);
-    };
-    return { asked, module: { definition } };
   }
 
   private readonly isCurrent = (asked: Asked): boolean => {
@@ -350,14 +342,15 @@ export class Document implements Snapshot {
     if (source === undefined || target.compileInSteps === undefined || this.isCompiledAt(index)) return true;
     const { compiling } = results;
     const isBegun = compiling?.key === key && this.isCurrent(compiling.asked);
-    const { asked, module } = isBegun ? { asked: compiling.asked, module: undefined } : this.askedModule();
+    const { asked, module, close } = isBegun ? compiling : askedModule((name) => this.definition(name));
     const step = this.guarded(index, key, `compiling ${source.name}`, () => {
       const steps = isBegun ? compiling.steps : target.compileInSteps!(source, this.targetOptions, module);
-      results.compiling = { key, asked, steps };
+      results.compiling = { key, asked, module, close, steps };
       return steps.next();
     });
     if (step?.done === false) return false;
     results.compiling = undefined;
+    close();
     if (step !== undefined) results.faults.delete(key);
     compilationOf(results, key, this.isCurrent, () => ({ asked, compilation: step?.value }));
     return true;

@@ -5,7 +5,7 @@
  */
 import type { Function } from '../ir/function.js';
 import type { BoundUnit, ParsedUnit } from '../languages/language.js';
-import type { Compilation } from '../targets/target.js';
+import type { Compilation, ModuleView } from '../targets/target.js';
 import type { Problem } from '../text/problem.js';
 
 /** How many environments of one text are remembered: enough for a change elsewhere and its undoing. */
@@ -27,19 +27,44 @@ export interface UnitResults {
   function: Function | null | undefined;
   readonly compilations: KnownCompilation[];
   /** A compilation that has begun (`Target.compileInSteps`). */
-  compiling:
-    | {
-        readonly key: string;
-        readonly asked: Asked;
-        readonly steps: Iterator<undefined, Compilation>;
-      }
-    | undefined;
+  compiling: Begun | undefined;
   /** Exceptions of the compiler, by the set of options under which they came; lowering's under `''`. */
   readonly faults: Map<string, Problem>;
 }
 
+interface Begun extends AskedModule {
+  readonly key: string;
+  readonly steps: Iterator<undefined, Compilation>;
+}
+
 /** The functions of the module that a compilation has asked for by name, and the definitions that it was given. */
 export type Asked = ReadonlyMap<string, Function | undefined>;
+
+interface AskedModule {
+  readonly asked: Asked;
+  readonly module: ModuleView;
+  /** Lets go of what `definition` needs: from now on only what was asked for before is known. */
+  readonly close: () => void;
+}
+
+/**
+ * A module as a compilation sees it, and a note of what that has asked for. Compilations live longer than the version of
+ * the document that they were made in, and may keep their module: `close` before one is remembered.
+ */
+export function askedModule(definition: (name: string) => Function | undefined): AskedModule {
+  const asked = new Map<string, Function | undefined>();
+  let find: typeof definition | undefined = definition;
+  return {
+    asked,
+    module: {
+      definition: (name) => {
+        if (find !== undefined && !asked.has(name)) asked.set(name, find(name));
+        return asked.get(name);
+      },
+    },
+    close: () => (find = undefined),
+  };
+}
 
 /** What is known of a unit under one set of options, for as long as the functions that it asked for are the same. */
 export interface KnownCompilation {

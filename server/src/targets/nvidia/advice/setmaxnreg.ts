@@ -5,6 +5,7 @@ import { instructionSpan } from '../../spill-places.js';
 import { machine } from '../architectures.js';
 import { GENERAL } from '../code/code.js';
 import type { Launchable } from '../limits.js';
+import { operandText } from '../code/operands.js';
 import type { Advised } from './advised.js';
 
 /**
@@ -58,15 +59,12 @@ function sitesIn(f: Function): ReallocationSite[] {
   const decrease = f.opcodes.number('setmaxnreg.dec.sync.aligned.u32');
   for (let i = 0; i < f.instructionCount; i++) {
     if (f.opcode[i] !== increase && f.opcode[i] !== decrease) continue;
-    const registers = Number(textOf(f, f.operandStart[i]));
+    const registers = Number(operandText(f, f.operandStart[i]));
     if (Number.isInteger(registers) && registers > 0)
       sites.push({ instruction: i, registers, isIncrease: f.opcode[i] === increase });
   }
   return sites;
 }
-
-const textOf = ({ operandTexts, operandPayload }: Function, operand: number): string =>
-  operandPayload === undefined ? '' : (operandTexts?.text(operandPayload[operand]) ?? '');
 
 export function reallocationProblems(c: Advised, launchable: Launchable): Problem[] {
   const f = c.source;

@@ -1,9 +1,10 @@
 import type { Function } from '../../../../ir/function.js';
 import { NoRegister } from '../../../../ir/place.js';
 import type { MachineCode } from '../code.js';
+import { operandText } from '../operands.js';
 import { calledBy, componentsOf, type Component } from './call-graph.js';
 import { keptAcross } from './kept.js';
-import { callSite, isCall, textOf } from './sites.js';
+import { callSite, isCall } from './sites.js';
 
 /** What a caller has to know of a function that it calls. */
 export interface Callee {
@@ -138,7 +139,7 @@ export class Callees {
       const calleeAt = isCall(f, i) ? callSite(f, i).calleeAt : -1;
       for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
         if (f.operandPlace[o] !== (NoRegister.Symbol as number) || o === calleeAt) continue;
-        const name = textOf(f, o);
+        const name = operandText(f, o);
         if (isSeen.has(name)) continue;
         isSeen.add(name);
         if (this.definition(name) !== undefined) this.addressTaken.add(name);

@@ -2,15 +2,8 @@ import { InstructionFlag, type Function } from '../../../../ir/function.js';
 import { isDefinition } from '../../../../passes/occurrences.js';
 import type { MachineCode, Pass } from '../code.js';
 import { CodeWriter } from '../writer.js';
-import {
-  callSite,
-  isCall,
-  isGuarded,
-  parameterAccess,
-  parameterName,
-  ParameterAccess,
-  textOf,
-} from './sites.js';
+import { isGuarded, operandText } from '../operands.js';
+import { callSite, isCall, parameterAccess, parameterName, ParameterAccess } from './sites.js';
 
 /**
  * Parameter memory exists in the text alone: arguments and results of a call are in registers. So the stores in
@@ -126,7 +119,7 @@ function entryLoads({ f, folded, touched }: Search): number[] {
 function passedNames(f: Function, call: number): Set<string> {
   const names = new Set<string>();
   const { calleeAt } = callSite(f, call);
-  for (let o = calleeAt + 1; o < f.operandStart[call + 1]; o++) names.add(textOf(f, o));
+  for (let o = calleeAt + 1; o < f.operandStart[call + 1]; o++) names.add(operandText(f, o));
   names.delete('');
   return names;
 }
@@ -134,7 +127,7 @@ function passedNames(f: Function, call: number): Set<string> {
 function resultNames(f: Function, call: number): Set<string> {
   const names = new Set<string>();
   for (let o = f.operandStart[call]; o < f.operandStart[call + 1] && isDefinition(f, o); o++)
-    if (f.operandPlace[o] < 0) names.add(textOf(f, o));
+    if (f.operandPlace[o] < 0) names.add(operandText(f, o));
   names.delete('');
   return names;
 }

@@ -1,6 +1,7 @@
 import { InstructionFlag, OperandFlag, type Function, type OpcodeTable } from '../../../../ir/function.js';
 import { NoRegister } from '../../../../ir/place.js';
 import { isDefinition } from '../../../../passes/occurrences.js';
+import { operandText } from '../operands.js';
 
 /**
  * Calls and the parameter memory around them, as they are lowered: `call (results), callee, (arguments), prototype`
@@ -21,22 +22,14 @@ export function hasCall(f: Function): boolean {
   return false;
 }
 
-export const textOf = (f: Function, operand: number): string =>
-  f.operandTexts?.text(f.operandPayload?.[operand] ?? 0) ?? '';
-
 export function callSite(f: Function, i: number): CallSite {
   for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
     if (isDefinition(f, o)) continue;
     const isSymbol = f.operandPlace[o] === (NoRegister.Symbol as number);
-    return { callee: isSymbol ? textOf(f, o) : '', calleeAt: o };
+    return { callee: isSymbol ? operandText(f, o) : '', calleeAt: o };
   }
   return { callee: '', calleeAt: -1 };
 }
-
-export const isGuarded = (f: Function, i: number): boolean => {
-  const last = f.operandStart[i + 1] - 1;
-  return last >= f.operandStart[i] && (f.operandFlags[last] & OperandFlag.Guard) !== 0;
-};
 
 export const enum ParameterAccess {
   None,
@@ -66,6 +59,6 @@ export function parameterName(f: Function, i: number): string {
       f.operandPlace[o] === (NoRegister.Symbol as number) &&
       (f.operandFlags[o] & OperandFlag.Address) !== 0
     )
-      return textOf(f, o);
+      return operandText(f, o);
   return '';
 }

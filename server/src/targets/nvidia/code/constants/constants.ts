@@ -7,6 +7,7 @@ import { GENERAL, type CodeContext, type MachineCode } from '../code.js';
 import { fold } from '../fold/fold.js';
 import { formsOf } from '../fold/forms.js';
 import { CodeWriter } from '../writer.js';
+import { operandText } from '../operands.js';
 import { evaluate } from './evaluate.js';
 
 /**
@@ -140,7 +141,7 @@ function isPlainRead(f: Function, o: number): boolean {
 
 /** The bits that an immediate says. */
 function numberOf(f: Function, o: number): bigint | undefined {
-  const text = f.operandTexts?.text(f.operandPayload?.[o] ?? 0) ?? '';
+  const text = operandText(f, o);
   if (/^-?\d+$/.test(text)) return BigInt.asUintN(64, BigInt(text));
   return /^0[fd][\da-f]+$/.test(text) ? BigInt(`0x${text.slice(2)}`) : undefined;
 }

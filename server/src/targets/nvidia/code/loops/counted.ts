@@ -5,6 +5,7 @@ import { dominates, type Dominators } from '../../../../passes/dominators.js';
 import type { Loops } from '../../../../passes/loops.js';
 import { isDefinition, isUse, type Occurrences } from '../../../../passes/occurrences.js';
 import { PREDICATE } from '../code.js';
+import { operandText } from '../operands.js';
 
 /**
  * Loops that count: a register that grows by a constant once an iteration, compared with something that does not
@@ -115,7 +116,7 @@ function countedLoop(
   if (staysTaken === (testsAtTop || back >= 0)) return undefined;
   const guard = f.operandStart[branch + 1] - 1;
   if (guard < f.operandStart[branch] || (f.operandFlags[guard] & OperandFlag.Guard) === 0) return undefined;
-  if (textOf(f, guard) !== '' || f.operandPlace[guard] < 0) return undefined;
+  if (operandText(f, guard) !== '' || f.operandPlace[guard] < 0) return undefined;
   const { start, instruction } = occurrences();
   const flag = f.operandPlace[guard];
   // the flag of the test is made and read here alone
@@ -174,15 +175,10 @@ function leaves(f: Function, block: number, isInside: (block: number) => boolean
   return last >= f.blockStart[block] && (f.instructionFlags[last] & InstructionFlag.Return) !== 0;
 }
 
-export const textOf = (f: Function, operand: number): string => {
-  const payload = f.operandPayload?.[operand] ?? 0;
-  return payload === 0 ? '' : (f.operandTexts?.text(payload) ?? '');
-};
-
 /** The value of an integer written in the text. */
 export function numberOf(f: Function, operand: number): bigint | undefined {
   if (f.operandPlace[operand] !== NoRegister.Immediate) return undefined;
-  const text = textOf(f, operand);
+  const text = operandText(f, operand);
   return /^-?\d+$/.test(text) ? BigInt(text) : undefined;
 }
 
@@ -202,7 +198,7 @@ export function advanceOf(f: Function, i: number): Advance | undefined {
   if (f.operandStart[i + 1] - o !== 3) return undefined;
   const register = f.operandPlace[o];
   if (register < 0 || f.operandPlace[o + 1] !== register || !isDefinition(f, o)) return undefined;
-  if (textOf(f, o + 1) !== '') return undefined;
+  if (operandText(f, o + 1) !== '') return undefined;
   const words = ADVANCE.exec(f.opcodes.text(f.opcode[i]));
   const number = words && numberOf(f, o + 2);
   if (number === undefined || number === null || number === 0n) return undefined;
@@ -223,7 +219,7 @@ function jointOf(
   const { start, operand, instruction, blockOf } = occurrences;
   for (let o = f.operandStart[test] + 1; o < f.operandStart[test + 1]; o++) {
     const flag = f.operandPlace[o];
-    if (flag < 0 || f.registerClass[flag] !== PREDICATE || textOf(f, o) !== '') continue;
+    if (flag < 0 || f.registerClass[flag] !== PREDICATE || operandText(f, o) !== '') continue;
     let definer = -1;
     for (let k = start[flag]; k < start[flag + 1]; k++)
       if (isDefinition(f, operand[k])) definer = definer === -1 ? instruction[k] : -2;
@@ -263,8 +259,8 @@ function countingOf(
   const isSwapped = definitionsInside(o + 1).length === 0;
   const [counts, bound] = isSwapped ? [o + 2, o + 1] : [o + 1, o + 2];
   const counter = f.operandPlace[counts];
-  if (counter < 0 || textOf(f, counts) !== '' || definitionsInside(bound).length > 0) return undefined;
-  if (f.operandPlace[bound] >= 0 && textOf(f, bound) !== '') return undefined;
+  if (counter < 0 || operandText(f, counts) !== '' || definitionsInside(bound).length > 0) return undefined;
+  if (f.operandPlace[bound] >= 0 && operandText(f, bound) !== '') return undefined;
   const updates = definitionsInside(counts);
   if (updates.length !== 1) return undefined;
   const [update] = updates;

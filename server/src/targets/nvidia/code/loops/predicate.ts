@@ -2,6 +2,7 @@ import { InstructionFlag, OperandFlag, type Function, type OpcodeTable } from '.
 import { isDefinition, isUse, kills } from '../../../../passes/occurrences.js';
 import { classify } from '../../classify.js';
 import type { CodeContext, MachineCode, Pass } from '../code.js';
+import { guardOf, operandText } from '../operands.js';
 import { CodeWriter } from '../writer.js';
 
 /**
@@ -296,12 +297,6 @@ class Regions {
   }
 }
 
-/** The operand that guards an instruction, or -1. */
-function guardOf(f: Function, i: number): number {
-  const last = f.operandStart[i + 1] - 1;
-  return last >= f.operandStart[i] && (f.operandFlags[last] & OperandFlag.Guard) !== 0 ? last : -1;
-}
-
 /**
  * Instruction `i` where a branch goes on, or, for `~branch`, where it branches; `ends`: definitions that end what their
  * register held before, guard or not.
@@ -328,7 +323,7 @@ function writeGuarded(
         : f.operandFlags[o],
     );
   const o = guardOf(f, branch);
-  const isNegated = f.operandTexts?.text(f.operandPayload?.[o] ?? 0) === '!';
+  const isNegated = operandText(f, o) === '!';
   // the instruction runs where the branch is not taken
   const negates = isNegated === guard < 0;
   writer.operand(o, f.operandPlace[o], undefined, negates ? (f.operandTexts?.number('!') ?? 0) : 0);

@@ -2,6 +2,7 @@ import { InstructionFlag, OperandFlag, type Function, type OpcodeTable } from '.
 import { NoRegister } from '../../../../ir/place.js';
 import { sequenceOfOpcode } from './sequences.js';
 import { formsOf, Op, Slots, type Form } from '../fold/forms.js';
+import { operandText } from '../operands.js';
 
 /**
  * What the uniform datapath of sm_75 to sm_90 can do: integer arithmetic, logic, shifts and comparisons on one value
@@ -75,10 +76,6 @@ export function datapathsOf(opcodes: OpcodeTable): (opcode: number) => Datapath 
   return (opcode) => (found[opcode] ??= datapathOf(opcodes.text(opcode), forms(opcode)));
 }
 
-/** What an operand that is no register says: a number, the name of a special register or a symbol; '' if unknown. */
-export const textOf = (f: Function, operand: number): string =>
-  f.operandTexts?.text(f.operandPayload?.[operand] ?? 0) ?? '';
-
 /** Special registers that differ between the lanes of a warp. */
 const laneDependent = /^%(?:tid|laneid|lanemask)/;
 
@@ -87,7 +84,7 @@ export function isSameInAllLanes(f: Function, operand: number): boolean {
   const place = f.operandPlace[operand] as NoRegister;
   if (place === NoRegister.Immediate || place === NoRegister.Symbol) return true;
   if (place !== NoRegister.SpecialConstant) return false;
-  const name = textOf(f, operand);
+  const name = operandText(f, operand);
   return name !== '' && !laneDependent.test(name);
 }
 
@@ -99,7 +96,7 @@ export function takesField(f: Function, instruction: number, operand: number): b
       return true;
     case NoRegister.Immediate: {
       const n = operand - f.operandStart[instruction];
-      return textOf(f, operand) !== '0' && !hasOwnField(f.opcodes.text(f.opcode[instruction]), n);
+      return operandText(f, operand) !== '0' && !hasOwnField(f.opcodes.text(f.opcode[instruction]), n);
     }
     default:
       return false;

@@ -1,6 +1,7 @@
-import { OperandFlag, type Function, type OpcodeTable } from '../../../../ir/function.js';
+import { type Function, type OpcodeTable } from '../../../../ir/function.js';
 import { NoRegister } from '../../../../ir/place.js';
 import { codeWith, type MachineCode } from '../code.js';
+import { isGuarded } from '../operands.js';
 import { sequenceOf, type Sequence } from './sequence-table.js';
 
 /**
@@ -23,8 +24,7 @@ export function sequences(code: MachineCode): MachineCode {
 
 /** The guard comes last; the source before it is the divisor. */
 function isByConstant(f: Function, i: number): boolean {
-  let last = f.operandStart[i + 1] - 1;
-  if (last >= f.operandStart[i] && (f.operandFlags[last] & OperandFlag.Guard) !== 0) last--;
+  const last = f.operandStart[i + 1] - (isGuarded(f, i) ? 2 : 1);
   return last > f.operandStart[i] && f.operandPlace[last] === NoRegister.Immediate;
 }
 

@@ -6,7 +6,8 @@ import { machine } from '../../architectures.js';
 import { analysisOf } from '../analysis.js';
 import { codeWith, GENERAL, PREDICATE, UNIFORM, type CodeContext, type MachineCode } from '../code.js';
 import { Op } from '../fold/forms.js';
-import { datapathsOf, hasUniformField, takesField, textOf, type Datapath } from './datapath.js';
+import { operandText } from '../operands.js';
+import { datapathsOf, hasUniformField, takesField, type Datapath } from './datapath.js';
 import { divergentRegisters } from './divergence.js';
 
 /**
@@ -137,7 +138,8 @@ class Choice {
   private readsSpecial(i: number): boolean {
     const { f } = this;
     for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++)
-      if (f.operandPlace[o] === NoRegister.SpecialConstant && !textOf(f, o).startsWith('%n')) return true;
+      if (f.operandPlace[o] === NoRegister.SpecialConstant && !operandText(f, o).startsWith('%n'))
+        return true;
     return false;
   }
 

@@ -1,0 +1,20 @@
+import { OperandFlag, type Function } from '../../../ir/function.js';
+
+/** What passes ask of the operands of lowered PTX, source or machine code. */
+
+/**
+ * What an operand says beside its register: a number, the name of a special register or a symbol, `!` for the negation
+ * of a predicate; '' where it says nothing or nobody knows.
+ */
+export const operandText = (f: Function, operand: number): string => {
+  const payload = f.operandPayload?.[operand] ?? 0;
+  return payload === 0 ? '' : (f.operandTexts?.text(payload) ?? '');
+};
+
+/** The operand that guards instruction `i`, its last one, or -1. */
+export const guardOf = (f: Function, i: number): number => {
+  const last = f.operandStart[i + 1] - 1;
+  return last >= f.operandStart[i] && (f.operandFlags[last] & OperandFlag.Guard) !== 0 ? last : -1;
+};
+
+export const isGuarded = (f: Function, i: number): boolean => guardOf(f, i) >= 0;

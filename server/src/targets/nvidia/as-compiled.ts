@@ -35,6 +35,7 @@ export interface MachinePressure {
   readonly peakAt: readonly number[];
 }
 
+/** Of the allocated code where there is an allocation, else of the code as if every value found a place. */
 export function machinePressure(code: MachineCode, allocation: Allocation | undefined): MachinePressure {
   const { f, temporaries } = code;
   const { after, during } = allocation ?? analysisOf(f).pressure;

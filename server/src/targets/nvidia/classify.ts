@@ -286,6 +286,7 @@ const VIDEO = /^v(?:add|sub|absdiff|min|max|shl|shr|mad|set|avrg)[24]?$/;
 
 const TYPE = /^(?:[busf](?:8|16|32|64|128)|f16x2|f32x2|bf16|bf16x2|tf32|pred)$/;
 
+/** As `classify`, for the dotted text of an opcode; any text is accepted. */
 export function classifyText(text: string): MachineClass {
   const words = text.split('.');
   const root = words.shift() ?? '';

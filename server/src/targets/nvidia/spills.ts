@@ -8,6 +8,7 @@ import { GENERAL, type MachineCode } from './code/code.js';
 
 /** Spills of the machine code, told as spills of the source's registers. */
 
+/** Of a 32-bit register. */
 export const BYTES_PER_UNIT = 4;
 
 /**

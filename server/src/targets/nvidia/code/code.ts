@@ -43,6 +43,7 @@ export const codeWith = (code: MachineCode, changes: Partial<MachineCode>): Mach
   temporaries: changes.temporaries ?? code.temporaries,
 });
 
+/** Numbers of the register classes in `machineClasses`. */
 export const GENERAL = 0;
 export const PREDICATE = 1;
 /** One value for the whole warp, in a file of 63 registers of its own (sm_75 and newer). */
@@ -73,6 +74,7 @@ export const mechanisms = [
 ] as const;
 export type Mechanism = (typeof mechanisms)[number];
 
+/** What a pass sees beside the code. */
 export interface CodeContext {
   readonly launchable: Launchable;
   /** Whether a mechanism is modelled; all are unless somebody compares. */
@@ -85,4 +87,5 @@ export interface CodeContext {
   readonly held: number;
 }
 
+/** A mechanism: equal code out for equal code in, nothing kept between calls. It may return the code that it was given. */
 export type Pass = (code: MachineCode, context: CodeContext) => MachineCode;

@@ -53,6 +53,7 @@ const unoptimised: readonly Step[] = [
 /** Sees the code as each pass leaves it. */
 export type After = (code: MachineCode, pass: string) => void;
 
+/** The machine code that is allocated: `prepared`, then `completed`. */
 export const optimised = (source: Function, context: CodeContext, after?: After): MachineCode =>
   completed(prepared(source, context, after), context, after);
 

@@ -23,6 +23,7 @@ export interface PtxasFunction {
   readonly spillLoadBytes: number;
 }
 
+/** A message about the text. */
 export interface PtxasMessage {
   readonly severity: 'error' | 'warning' | 'information';
   /** One-based; absent where ptxas names none. */
@@ -32,6 +33,7 @@ export interface PtxasMessage {
   readonly message: string;
 }
 
+/** What one run of ptxas said. */
 export interface PtxasReport {
   readonly functions: ReadonlyMap<string, PtxasFunction>;
   readonly messages: readonly PtxasMessage[];

@@ -17,11 +17,13 @@ export interface CallSite {
 export const isCall = (f: Function, i: number): boolean =>
   (f.instructionFlags[i] & InstructionFlag.Call) !== 0;
 
+/** Whether anything in the function is called. O(instructions). */
 export function hasCall(f: Function): boolean {
   for (const flags of f.instructionFlags) if ((flags & InstructionFlag.Call) !== 0) return true;
   return false;
 }
 
+/** What instruction `i`, a call, calls. */
 export function callSite(f: Function, i: number): CallSite {
   for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
     if (isDefinition(f, o)) continue;

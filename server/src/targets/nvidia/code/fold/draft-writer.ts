@@ -4,6 +4,7 @@ import { GENERAL, type MachineCode } from '../code.js';
 import { CodeWriter } from '../writer.js';
 import { Modifier, type Draft } from './draft.js';
 
+/** Values of `Added.like` that are no instruction. */
 export const MOVE = -1;
 export const UNUSED = -2;
 

@@ -161,6 +161,7 @@ function typeOf(word: string): readonly [kind: string, bits: number] | undefined
   return undefined;
 }
 
+/** As `formsOf`, for the dotted text of an opcode; any text is accepted. */
 export function formOfText(text: string): Form {
   const words = text.split('.');
   const root = words[0];

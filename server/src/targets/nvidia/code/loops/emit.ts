@@ -8,6 +8,7 @@ import type { Plan } from './plan.js';
 
 /** Writes a function in which the chosen loops are unrolled. O(instructions written). */
 
+/** A loop that is unrolled, and how. */
 export interface Chosen {
   readonly loop: CountedLoop;
   readonly plan: Plan;
@@ -19,6 +20,7 @@ export interface Unrolled {
   readonly closed: ReadonlySet<number>;
 }
 
+/** `closed`: headers of loops of the old code that are not to be unrolled (again). */
 export function unrolled(
   code: MachineCode,
   chosen: readonly Chosen[],

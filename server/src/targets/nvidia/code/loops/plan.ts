@@ -35,6 +35,7 @@ const WHOLE_LARGE_SHARE = 9900;
 const COPIES = 290;
 const COPIES_AND_REMAINDER = 340;
 
+/** How ptxas would unroll the loop; undefined: it leaves the loop as it is. */
 export function planOf(f: Function, loop: CountedLoop): Plan | undefined {
   const ignored = new Set([loop.branch, loop.compare, loop.update]);
   const { weight, loads, sharedLoads, atomics, isConvergent, isBarred } = weightOf(f, loop.blocks, ignored);

@@ -6,6 +6,7 @@ import { rowOf } from '../../stalls.js';
 
 /** What the scheduler of ptxas expects of the machine. */
 
+/** The place of its unit among `units`. */
 export const unitNumber = (machineClass: MachineClass): number => units.indexOf(machineClass.unit);
 
 /**
@@ -21,6 +22,7 @@ export const issueIntervals = (family: Family): readonly number[] =>
  */
 export const FAR = 400;
 
+/** Cycles from the issue of instruction `i` to that of a reader, as the order supposes. */
 export function resultCycles(f: Function, i: number, machineClass: MachineClass, family: Family): number {
   switch (machineClass.row) {
     case 'global':

@@ -59,7 +59,14 @@ async function assemble(
     const path = join(folder, 'text.ptx');
     await writeFile(path, text);
     const args = [...argumentsFor(request), path, '-o', join(folder, 'text.cubin')];
-    return judge(program, await execute(program, args, folder, limits, signal), limits);
+    const ended = await execute(program, args, folder, limits, signal);
+    // a part of a program that is linked later (nvcc -rdc=true) is compiled alone
+    const isPart = ended.kind === 'exited' && /Unresolved extern/i.test(ended.output);
+    return judge(
+      program,
+      isPart ? await execute(program, ['-c', ...args], folder, limits, signal) : ended,
+      limits,
+    );
   } catch (error) {
     return { kind: 'failed', why: `its input could not be written (${messageOf(error)})` };
   } finally {

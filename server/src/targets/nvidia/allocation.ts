@@ -4,7 +4,7 @@ import { Removal } from '../../passes/spill-choice.js';
 import { reallocationOf } from './advice/setmaxnreg.js';
 import { machine } from './architectures.js';
 import { classify } from './classify.js';
-import { analysisOf } from './code/analysis.js';
+import { generalPeak } from './code/analysis.js';
 import { GENERAL, PREDICATE, UNIFORM, type MachineCode } from './code/code.js';
 import { latencyOf } from './latencies.js';
 import type { Launchable } from './limits.js';
@@ -16,7 +16,8 @@ import { rowOf } from './stalls.js';
  * predicate or a uniform value that does not fit is kept in a general register set apart for that (a predicate is a bit
  * of it).
  */
-export function allocationOf({ f, temporaries }: MachineCode, launchable: Launchable): Allocation {
+export function allocationOf(code: MachineCode, launchable: Launchable): Allocation {
+  const { f, temporaries } = code;
   const { family } = launchable.architecture;
   const limits = limitsOf(f, launchable);
   const allocateIn = (room: readonly number[]): Allocation =>
@@ -35,7 +36,7 @@ export function allocationOf({ f, temporaries }: MachineCode, launchable: Launch
   const isGap = allocation.removed.some(
     ({ register, kind }) => kind === Removal.Spilled && f.registerClass[register] === GENERAL,
   );
-  return isGap && fitsGeneral(analysisOf(f).pressure.peak[GENERAL], limits[GENERAL])
+  return isGap && fitsGeneral(generalPeak(code), limits[GENERAL])
     ? allocateIn(limits.map((limit, c) => (c === GENERAL ? limit + GAPS : limit)))
     : allocation;
 }

@@ -111,7 +111,7 @@ function once<T>(make: () => T): () => T {
 
 /** The allocation, if it spills or recomputes anything. */
 const spillingOf = (allocation: Allocation): Allocation | undefined =>
-  allocation.removed.some(({ kind }) => kind === Removal.Spilled) ? allocation : undefined;
+  allocation.removed.length > 0 ? allocation : undefined;
 
 interface Findings {
   readonly source: Function;

@@ -3,6 +3,7 @@ import { controlFlow, type Cfg } from '../../../passes/cfg.js';
 import { liveRangesOf, type LiveRanges } from '../../../passes/live-ranges.js';
 import { livenessOf, type Liveness } from '../../../passes/liveness.js';
 import { pressureOf, type Pressure } from '../../../passes/pressure.js';
+import { GENERAL, type MachineCode } from './code.js';
 
 /** Who is live where, for everybody who asks about the same function. */
 export interface Analysis {
@@ -26,4 +27,12 @@ function analyse(f: Function): Analysis {
   const liveness = livenessOf(f, cfg);
   const ranges = liveRangesOf(f, liveness);
   return { cfg, liveness, ranges, pressure: pressureOf(f, liveness, ranges) };
+}
+
+/** The most 32-bit registers that are needed at once, what instructions need while they run included. */
+export function generalPeak({ f, temporaries }: MachineCode): number {
+  const during = analysisOf(f).pressure.during[GENERAL];
+  let peak = 0;
+  for (let i = 0; i < during.length; i++) peak = Math.max(peak, during[i] + temporaries[i]);
+  return peak;
 }

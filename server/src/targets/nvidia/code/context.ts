@@ -3,9 +3,9 @@ import type { TargetOptions } from '../../target.js';
 import type { Launchable } from '../limits.js';
 import { Callees, type Compiler } from './calls/callees.js';
 import { hasCall } from './calls/sites.js';
-import { GENERAL, type CodeContext, type MachineCode } from './code.js';
+import type { CodeContext, MachineCode } from './code.js';
 import { estimateOf } from '../estimate/estimate.js';
-import { analysisOf } from './analysis.js';
+import { generalPeak } from './analysis.js';
 import { completed, prepared } from './pipeline.js';
 import { machineSource } from './source.js';
 
@@ -42,7 +42,7 @@ function compilerFor(context: () => CodeContext, without: string): Compiler {
       return remembered(preparedCodes, f, key, () => prepared(machineSource(f), context()));
     },
     live: (code, held) => {
-      const live = (): number => liveIn(completed(code, within(held)));
+      const live = (): number => generalPeak(completed(code, within(held)));
       // what calls others depends on them too
       return hasCall(code.f)
         ? live()
@@ -50,13 +50,6 @@ function compilerFor(context: () => CodeContext, without: string): Compiler {
     },
     registers: (code) => estimateOf(completed(code, within(0)), within(0)).registers,
   };
-}
-
-function liveIn({ f, temporaries }: MachineCode): number {
-  const during = analysisOf(f).pressure.during[GENERAL];
-  let live = 0;
-  for (let i = 0; i < during.length; i++) live = Math.max(live, during[i] + temporaries[i]);
-  return live;
 }
 
 /** Many kernels call the same functions: what is known of one, by what it was compiled for. */

@@ -79,7 +79,8 @@ export function valuesOf(
     if (!readsLate) continue;
     for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
       const r = f.operandPlace[o];
-      if (r >= 0 && bundles.bundleOf[r] >= 0 && isUse(f, o)) lastLateRead[bundles.bundleOf[r]] = i + (isFixed ? 0 : MOVABLE);
+      if (r >= 0 && bundles.bundleOf[r] >= 0 && isUse(f, o))
+        lastLateRead[bundles.bundleOf[r]] = i + (isFixed ? 0 : MOVABLE);
     }
   }
   const order = byFirstPoint(bundles, registerStart, f.instructionCount);

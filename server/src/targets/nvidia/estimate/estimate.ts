@@ -4,7 +4,7 @@ import type { LiveRanges } from '../../../passes/live-ranges.js';
 import { reallocationOf } from '../advice/setmaxnreg.js';
 import { wgmmaFloor } from '../advice/wgmma.js';
 import { machine } from '../architectures.js';
-import { analysisOf } from '../code/analysis.js';
+import { analysisOf, generalPeak } from '../code/analysis.js';
 import type { Launchable } from '../limits.js';
 import { aboutCalls } from '../code/calls/assumptions.js';
 import { callsByConvention, registersKeeping } from '../code/calls/convention.js';
@@ -38,13 +38,11 @@ export function estimateOf(code: MachineCode, context: CodeContext): Estimate {
     };
   const { pressure } = analysisOf(f);
   const { launchable } = context;
-  let peak = 0;
-  for (let i = 0; i < f.instructionCount; i++)
-    peak = Math.max(peak, pressure.during[GENERAL][i] + code.temporaries[i]);
+  const peak = generalPeak(code);
   const called = registersOfCalled(code, context);
   const used = usedRegisters(code, context, Math.max(peak, called.keeping - 1));
 
-  let registers = used < 0 ? limitWhenSpilling(f, launchable) : used + machine.unnamedRegisters;
+  let registers = used < 0 ? launchable.limit : used + machine.unnamedRegisters;
   const assumptions = [explained(peak, used, launchable), ...aboutCalls(code, context)];
   if (pressure.peak[PREDICATE] > machine.predicates) {
     registers++;
@@ -66,16 +64,6 @@ export function estimateOf(code: MachineCode, context: CodeContext): Estimate {
  */
 const descriptorOf = ({ isDebug, architecture }: Launchable): number =>
   isDebug && architecture.capability >= 80 ? 2 : 0;
-
-/**
- * A kernel that spills uses the whole limit; but where one block of more than 928 threads leaves 64 registers and two
- * leave 32, ptxas spills down to 32 (measured on sm_80 and 90; not with `.minnctapersm`, nor on sm_75 and 86).
- */
-function limitWhenSpilling(f: Function, launchable: Launchable): number {
-  const budgets = budgetsOf(f, launchable);
-  const isHalved = launchable.limitedBy.endsWith('ntid') && budgets.length === 2 && launchable.limit === 64;
-  return isHalved ? budgets[0] + machine.unnamedRegisters : launchable.limit;
-}
 
 /** Registers named by the code, R0 and R1 counted; -1 where what is live does not fit the limit. */
 function usedRegisters(code: MachineCode, context: CodeContext, peak: number): number {
@@ -110,7 +98,7 @@ function generalBundles(f: Function, ranges: LiveRanges): Bundles {
 function explained(peak: number, used: number, { limit }: Launchable): string {
   const fixed = 1 + machine.unnamedRegisters;
   const live = `${peak} live at once in the order as compiled, ${fixed} that every kernel has`;
-  if (used < 0) return `${live}; more than the limit of ${limit}`;
+  if (used < 0) return `${live}; more than the limit of ${limit}, so values are computed again or spilled`;
   const rest = used - peak - 1;
   return rest > 0 ? `${live}, ${rest} for aligned pairs and to avoid waits and bank conflicts` : live;
 }

@@ -139,9 +139,12 @@ function rewritten(code: MachineCode, isNarrow: Uint8Array): MachineCode {
       const text = narrowText(f, i, formOf(f.opcode[i]), isNarrow);
       if (text === undefined) writer.copy(i);
       else {
-        const isCopy = text.startsWith('mov.') && f.operandStart[i + 1] - f.operandStart[i] === 2;
-        const isMoved = isCopy && f.operandPlace[f.operandStart[i] + 1] >= 0;
-        writer.head(i, undefined, f.instructionFlags[i] | (isMoved ? InstructionFlag.Copy : 0), text);
+        const isMove = text.startsWith('mov.') && f.operandStart[i + 1] - f.operandStart[i] === 2;
+        const from = f.operandPlace[f.operandStart[i] + 1];
+        // the low half of what stays wide is a part of it, and no copy
+        const isCopy = isMove && from >= 0 && (isNarrow[from] === 1 || f.registerWidth[from] === 1);
+        const flags = f.instructionFlags[i] & ~InstructionFlag.Copy;
+        writer.head(i, undefined, isCopy ? flags | InstructionFlag.Copy : flags, text);
         for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) writer.operand(o, f.operandPlace[o]);
       }
     }

@@ -45,7 +45,7 @@ interface Cost {
 }
 
 const UNCONVERTIBLE = new Set(
-  'atom red shfl vote match activemask call membar fence brx wmma mma ldmatrix stmatrix wgmma mbarrier redux elect setmaxnreg nanosleep tcgen05'.split(
+  'atom red shfl vote match activemask call bar barrier membar fence brx wmma mma ldmatrix stmatrix wgmma mbarrier redux elect setmaxnreg nanosleep tcgen05'.split(
     ' ',
   ),
 );

@@ -1,4 +1,4 @@
-// `npm run bench [-- NAME...]`: latency, throughput, memory, accuracy, gpir; all without a name.
+// `npm run bench [-- NAME...]`: the names stand in bench/main.ts; without one all but the longer `kernels` and `ablation`.
 import { join } from 'node:path';
 import { bundle } from './bundle.mjs';
 import { prepare, root, run } from './prepare.mjs';

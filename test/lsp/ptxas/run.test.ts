@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ptxasVersion, startPtxas, type PtxasOutcome } from '../../../server/src/lsp/ptxas/run.js';
 import { entryLines, FakePtxas, hasShell, prints } from '../../support/fake-ptxas.js';
 import { ptxHead } from '../../support/ptx.js';
 import { hasPtxas } from '../../languages/ptx/isa/assembler.js';
-
-const leftovers = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('spillway-ptxas-'));
 
 /** Whether a process runs; one that has ended but was not waited for does not. */
 function isRunning(pid: number): boolean {
@@ -47,13 +44,22 @@ describe('runs of a ptxas program', () => {
       'echo',
       `${prints(...entryLines('k', 40))}\necho "ptxas warning : $1 $2 $3 $(cat "$text")"`,
     );
-    const before = leftovers();
-    const run = startPtxas(program, { arch: 'sm_90a', maxRegisters: 64 }, 'the text', limits);
-    const found = await run.outcome;
+    // a folder for temporary files of its own: other tests that run beside this one make some too
+    const temporary = mkdtempSync(join(fake.folder, 'temporary-'));
+    const { TMPDIR } = process.env;
+    process.env.TMPDIR = temporary;
+    const found = await startPtxas(
+      program,
+      { arch: 'sm_90a', maxRegisters: 64 },
+      'the text',
+      limits,
+    ).outcome.finally(() =>
+      TMPDIR === undefined ? delete process.env.TMPDIR : (process.env.TMPDIR = TMPDIR),
+    );
     assert.ok(found.kind === 'report');
     assert.equal(found.report.functions.get('k')?.registers, 40);
     assert.equal(found.report.messages[0].message, '-v -arch=sm_90a --maxrregcount=64 the text');
-    assert.deepEqual(leftovers(), before, 'no file stays');
+    assert.deepEqual(readdirSync(temporary), [], 'no file stays');
   });
 
   it('says what is wrong with a program that is missing, may not run, fails or prints something else', async () => {

@@ -47,7 +47,23 @@ export interface Language<P extends ParsedUnit = ParsedUnit, B extends BoundUnit
    * registers in finer parts than the units of their class (channels, bytes). Undefined: what `ir/` says will do.
    */
   definitionsReaching?(unit: B, offset: number): readonly Span[] | undefined;
+  /**
+   * Rewrites that a person may ask for where `place` stands; spans and edits are offsets of the document. `units` are all of
+   * the document, in text order.
+   */
+  refactorings?(units: readonly PlacedUnit<B>[], place: Span): readonly Refactoring[];
 }
+
+/** A unit where it stands in its document. */
+export interface PlacedUnit<B extends BoundUnit = BoundUnit> {
+  readonly start: number;
+  readonly bound: B;
+}
+
+/** A rewrite that a person chooses: what it does, or why it cannot be done here. */
+export type Refactoring =
+  | { readonly title: string; readonly edits: readonly TextEdit[] }
+  | { readonly title: string; readonly refused: string };
 
 /** A unit's tree. Languages extend it with their own. */
 export interface ParsedUnit {

@@ -238,4 +238,81 @@ export interface Stall {
 export interface Listing {
   readonly lines: readonly string[];
   readonly source: Int32Array;
+  /** Absent where a machine says no more than its lines. */
+  readonly details?: ListingDetails;
+}
+
+/** What is known of a listing beyond its text, for an editor that shows it. */
+export interface ListingDetails {
+  /** So many lines at the start tell of the whole program what a reader is told in other words too. */
+  readonly headings: number;
+  /** What begins a comment: `//`. */
+  readonly comment: string;
+  /** All source instructions that line k carries out, or is there for: `carries[carriesStart[k] .. carriesStart[k + 1]]`. */
+  readonly carriesStart: Int32Array;
+  readonly carries: Int32Array;
+  /** By line, then by column. */
+  readonly marks: readonly ListingMark[];
+  readonly mentions: Mentions;
+  /** First line of each block, its label included; the last number is the end of the last block. */
+  readonly blockStart: Int32Array;
+  /** The blocks that may follow block b: `successors[successorStart[b] .. successorStart[b + 1]]`. */
+  readonly successorStart: Int32Array;
+  readonly successors: Int32Array;
+}
+
+/** What a part of the compiled program is there for, where it is not the source's own work. */
+export type MarkKind =
+  /** Writes a spilled value to its slot. */
+  | 'store'
+  /** Reads one back. */
+  | 'reload'
+  /** Copies a value, or hands it on. */
+  | 'move'
+  /** Computes a value again. */
+  | 'recomputed'
+  /** Waits before it is issued. */
+  | 'wait'
+  /** A slot in which nothing is done. */
+  | 'empty'
+  /** An instruction of the source that costs nothing. */
+  | 'elided';
+
+/** On columns `[start, end)` of a line. */
+export interface ListingMark {
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+  readonly kind: MarkKind;
+  /** Of a wait. */
+  readonly cycles?: number;
+  /** The source register that it is for; absent where there is none. */
+  readonly register?: number;
+}
+
+export const enum MentionRole {
+  Read = 1,
+  Write = 2,
+  /** With `Write`: what stood there before may stay, whole or in part. */
+  Keeps = 4,
+  /** The name of a source register in a comment. */
+  Name = 8,
+}
+
+/** Where lines mention registers, slots and labels, by line, then by column; one entry of each array a mention. */
+export interface Mentions {
+  readonly count: number;
+  readonly line: Int32Array;
+  /** Columns `[start, end)`. */
+  readonly start: Int32Array;
+  readonly end: Int32Array;
+  /** The first of `units` places, in numbers of the machine's own; -1 for a label or a name. */
+  readonly place: Int32Array;
+  readonly units: Int32Array;
+  /** A set of `MentionRole`. */
+  readonly role: Uint8Array;
+  /** The source register whose value it holds, or -1. */
+  readonly register: Int32Array;
+  /** The line that defines what is read, where the machine knows without a search; else -1. */
+  readonly definition: Int32Array;
 }

@@ -5,8 +5,10 @@
 import { OperandFlag, type Function } from '../../ir/function.js';
 import { isVirtual } from '../../ir/place.js';
 import { count } from '../../text/words.js';
+import { ListingWriter } from '../listing-writer.js';
 import type { Listing } from '../target.js';
 import type { GpCompilation } from './compilation.js';
+import { WordDetails, type WrittenWord } from './listing-details.js';
 import type { Role } from './sites.js';
 import { unitOperations } from './unit-operations.js';
 import { blockName, CELLS, MUL0_CELL, numberText, wordCells } from './word-text.js';
@@ -18,23 +20,32 @@ export type Listed = Pick<GpCompilation, 'source' | 'model' | 'code' | 'sites' |
 export function listingOf(c: Listed): Listing {
   const { code, sites, blocks } = c;
   const { words } = code;
-  const lines: string[] = [];
-  const source: number[] = [];
-  const add = (text: string, instruction = -1): void => {
-    lines.push(text);
-    source.push(instruction);
-  };
+  const writer = new ListingWriter(';');
   const bound = blocks.reduce((sum, block) => sum + block.bound.words, 0);
-  add(`; ${code.name}: ${c.model}; ${count(words.length, 'word')} (bound ${bound})`);
-  for (const text of surroundings(c)) add(text);
-  const texts = wordTexts(c);
+  writer.heading(`; ${code.name}: ${c.model}; ${count(words.length, 'word')} (bound ${bound})`);
+  for (const text of surroundings(c)) writer.line(text);
+  const written = wordTexts(c);
+  const details = new WordDetails(c, writer, written);
+  const first = writer.next;
+  const lineOfBlock = code.blocks.map(({ start }, b) => first + start + b);
   code.blocks.forEach(({ start }, b) => {
     const end = b + 1 < code.blocks.length ? code.blocks[b + 1].start : words.length;
     const length = `${count(end - start, 'word')} (bound ${blocks.at(b)?.bound.words ?? 0})`;
-    add(`${blockName(code, b)}:${code.blocks.length > 1 ? `  ; ${length}` : ''}`);
-    for (let at = start; at < end; at++) add(texts[at], sites.ownerOfWord[at]);
+    writer.block(successorsOf(c, b, end));
+    writer.line(`${blockName(code, b)}:${code.blocks.length > 1 ? `  ; ${length}` : ''}`);
+    for (let at = start; at < end; at++) {
+      writer.line(written[at].text, sites.ownerOfWord[at]);
+      details.write(at, start, lineOfBlock);
+    }
   });
-  return { lines, source: new Int32Array(source) };
+  return writer.finish();
+}
+
+/** Where the last word of a block branches to, and the block behind it. */
+function successorsOf({ code }: Listed, block: number, end: number): number[] {
+  const target = end > code.blocks[block].start ? code.words[end - 1].branch : undefined;
+  const next = block + 1 < code.blocks.length ? [block + 1] : [];
+  return target === undefined ? next : [...next, target];
 }
 
 /** What the program finds in uniform space and registers. */
@@ -54,7 +65,7 @@ function surroundings({ code }: Listed): string[] {
 const GAP = '  ';
 
 /** By word. */
-function wordTexts(c: Listed): readonly string[] {
+function wordTexts(c: Listed): readonly WrittenWord[] {
   const { code } = c;
   const constants = new Map(code.constants.map((k) => [4 * k.vector + k.component, k.value]));
   const rows = code.words.map((word, at) => ({
@@ -66,7 +77,24 @@ function wordTexts(c: Listed): readonly string[] {
   const texts = rows.map((row, at) => `  ${String(at).padStart(numbers)}  ${rowText(row, layout)}`.trimEnd());
   const comments = commentsOf(c);
   const width = texts.reduce((most, text) => Math.max(most, text.length), 0);
-  return texts.map((text, at) => (comments[at] === '' ? text : `${text.padEnd(width)}  ; ${comments[at]}`));
+  return texts.map((text, at) => ({
+    text: comments[at] === '' ? text : `${text.padEnd(width)}  ; ${comments[at]}`,
+    commentStart: comments[at] === '' ? text.length : width + GAP.length,
+    cells: cellSpans(rows[at], layout, numbers + 2 * GAP.length),
+  }));
+}
+
+/** Columns of each cell; undefined for a column that no word needs, or that the one before takes too. */
+function cellSpans({ cells, isWide }: Row, widths: readonly number[], first: number): WrittenWord['cells'] {
+  const isIdle = cells.every((cell) => cell === '');
+  let column = first;
+  return cells.map((cell, k) => {
+    if (widths[k] === 0) return undefined;
+    const start = column;
+    column += widths[k] + GAP.length;
+    if (isIdle || (isWide && k === MUL0_CELL + 1)) return undefined;
+    return { start, end: start + (cell === '' ? widths[k] : cell.length), isEmpty: cell === '' };
+  });
 }
 
 interface Row {

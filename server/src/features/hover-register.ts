@@ -6,6 +6,7 @@ import type { Snapshot, Unit } from '../workspace/snapshot.js';
 import { loopDepthOf } from './loops.js';
 import { registerOccurrences } from './reaching.js';
 import { count } from '../text/words.js';
+import { placeWords } from './views/place-words.js';
 
 /**
  * A register's life: where it is written and read, over which lines it holds a value, and where it was put. A
@@ -93,33 +94,6 @@ function loopDepth(f: Function, instructions: readonly number[]): number {
   let deepest = 0;
   for (const i of instructions) deepest = Math.max(deepest, loopDepthOf(f, blockOf(f, i)));
   return deepest;
-}
-
-/** Where the back-end put it, in words that fit all machines. */
-function placeWords(c: Compilation, register: number): string {
-  const f = c.source;
-  const place = c.placements[register];
-  switch (place.kind) {
-    case 'register': {
-      const { name } = f.classes[place.registerClass];
-      const last = place.index + f.registerWidth[register] - 1;
-      return last > place.index
-        ? `${name} registers ${place.index}–${last}`
-        : `${name} register ${place.index}`;
-    }
-    case 'spilled':
-      return `spilled, slot ${place.slot}, ${count(place.bytes, 'byte')}`;
-    case 'recomputed':
-      return 'none: computed again at its uses';
-    case 'folded':
-      return `that of \`${f.registerNames[place.into]}\`, as a copy`;
-    case 'absorbed':
-      return 'none: its readers do its work';
-    case 'network':
-      return 'none: it goes from unit to unit';
-    case 'unused':
-      return 'none: nothing reads it';
-  }
 }
 
 function spillText(c: Compilation, register: number, line: (instruction: number) => number): string[] {

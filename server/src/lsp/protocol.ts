@@ -1,5 +1,6 @@
 import { NotificationType, RequestType } from 'vscode-languageserver';
 import type { Status } from '../features/data.js';
+import type { ControlFlowView, LiveRangesView, SameView } from '../features/views/data.js';
 
 /** Spillway's own requests, described in docs/protocol.md. */
 export interface StatusParams {
@@ -10,6 +11,24 @@ export interface StatusParams {
 
 /** Language, target and limit at a cursor; null for a document that is not open. */
 export const StatusRequest = new RequestType<StatusParams, Status | null, void>('spillway/status');
+
+/** Which function a picture is wanted of, and what of it the client has. */
+export interface ViewParams {
+  readonly textDocument: { readonly uri: string };
+  readonly position?: { readonly line: number; readonly character: number };
+  readonly function?: string;
+  readonly known?: string;
+}
+
+/** What the picture of live ranges is drawn from; null where the document has no function. */
+export const LiveRangesRequest = new RequestType<ViewParams, LiveRangesView | SameView | null, void>(
+  'spillway/liveRanges',
+);
+
+/** What the picture of control flow is drawn from; null where the document has no function. */
+export const ControlFlowRequest = new RequestType<ViewParams, ControlFlowView | SameView | null, void>(
+  'spillway/controlFlow',
+);
 
 /** Whether the client trusts its workspace: without that no program is started for it. */
 export const TrustNotification = new NotificationType<{ readonly isTrusted: boolean } | null>(

@@ -35,6 +35,7 @@ import {
 import { registerDisplay } from './handlers/display.js';
 import { registerEditing } from './handlers/editing.js';
 import { registerNavigation } from './handlers/navigation.js';
+import { registerViews } from './handlers/views.js';
 import { Improving } from './improving.js';
 import { Progress } from './progress.js';
 import { StatusRequest, TrustNotification } from './protocol.js';
@@ -158,6 +159,7 @@ function serve(
   registerNavigation(session);
   registerDisplay(session);
   registerEditing(session);
+  registerViews(session);
   connection.onRequest(
     StatusRequest,
     documentRequest(session, 'status', ({ document, encoder, params }) => {

@@ -95,6 +95,11 @@ export interface Display<C extends Compilation = Compilation> {
    * the order as compiled is that of the text; undefined for an instruction that is gone.
    */
   heldAt?(compilation: C, instruction: number): readonly number[] | undefined;
+  /**
+   * The register counts at which the number of resident warps changes, fewest registers first: each is the most
+   * registers a thread that still give `warps`. Absent where registers do not decide what is resident.
+   */
+  occupancySteps?(compilation: C): readonly OccupancyStep[];
   /** What `Stats.cycles` counts, in words, where it is not each block once. */
   readonly cyclesNote?: string;
   /** What the figures of a wait suppose, in words. */
@@ -196,6 +201,12 @@ export interface Occupancy {
   readonly threadsAssumed: boolean;
   /** The next step up, or null at the top: at most `registers` registers would give `warps`. */
   readonly nextStep: { readonly warps: number; readonly registers: number } | null;
+}
+
+/** At most `registers` registers a thread give `warps` resident warps. */
+export interface OccupancyStep {
+  readonly registers: number;
+  readonly warps: number;
 }
 
 export type Placement =

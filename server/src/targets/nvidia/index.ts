@@ -5,8 +5,9 @@ import { architectures, machine } from './architectures.js';
 import { heldInSource } from './as-compiled.js';
 import { machineClasses, UNIFORM } from './code/code.js';
 import { compile, type NvidiaCompilation } from './compile.js';
-import { ASSUMED_THREADS } from './limits.js';
+import { ASSUMED_THREADS, launchableOf } from './limits.js';
 import { listingOf } from './listing.js';
+import { occupancySteps } from './occupancy.js';
 import { verify } from './verify.js';
 
 /** Whether a register of the machine code is kept in memory or computed again, and so held only where it is touched. */
@@ -57,6 +58,15 @@ export const nvidia: Target<NvidiaCompilation> = {
   display: {
     stallNote: 'one warp alone, in the order as compiled',
     heldAt: (c, instruction) => heldInSource(c.code, isRemoved(c), instruction),
+    occupancySteps: (c) => {
+      if (!c.source.isEntry) return [];
+      const { architecture, threads, threadsAssumed, staticShared, dynamicShared } = launchableOf(
+        c.source,
+        c.options,
+      );
+      const sharedBytes = staticShared + dynamicShared;
+      return occupancySteps(architecture, { threads, threadsAssumed, sharedBytes });
+    },
     ofFunction: functionRows,
     ofInstruction: instructionAdvice,
   },

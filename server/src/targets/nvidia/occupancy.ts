@@ -1,4 +1,4 @@
-import type { Occupancy } from '../target.js';
+import type { Occupancy, OccupancyStep } from '../target.js';
 import { machine, type Architecture } from './architectures.js';
 
 /**
@@ -72,6 +72,24 @@ function nextStep(architecture: Architecture, launch: Launch, blocks: number): O
     if (more > blocks) return { warps: more * warpsOf(launch.threads), registers };
   }
   return null;
+}
+
+/** The most registers a thread for each number of resident warps that registers can bring about, fewest first. */
+export function occupancySteps(
+  architecture: Architecture,
+  launch: Omit<Launch, 'registers'>,
+): OccupancyStep[] {
+  const steps: OccupancyStep[] = [];
+  const most = machine.maxRegistersPerThread;
+  for (let above = 0; above < most; above += machine.registerGranularity) {
+    const registers = Math.min(above + machine.registerGranularity, most);
+    const limits = blockLimits(architecture, { ...launch, registers });
+    const blocks = Math.min(limits.warps, limits.blocks, limits.sharedMemory, limits.registers);
+    const warps = blocks * warpsOf(launch.threads);
+    if (steps.at(-1)?.warps === warps) steps.pop();
+    steps.push({ registers, warps });
+  }
+  return steps;
 }
 
 /** The most bytes of shared memory a block, and the warps that would then be resident, one step above so many blocks. */

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { controlFlowView } from '../../server/src/features/views/control-flow.js';
+import type { ControlFlowView, LiveRangesView } from '../../server/src/features/views/data.js';
+import { shownFunction, type ShownFunction } from '../../server/src/features/views/function.js';
+import { liveRangesView } from '../../server/src/features/views/live-ranges.js';
+import type { Snapshot } from '../../server/src/workspace/snapshot.js';
+import { registry } from '../../server/src/workspace/registry.js';
+import { snapshotOf } from '../support/snapshot.js';
+import { toyLanguage } from '../support/toy/language.js';
+import { toyTarget } from '../support/toy/target.js';
+
+const examples = new URL('../../../examples/', import.meta.url);
+
+function exampleSnapshots(): { name: string; snapshot: Snapshot }[] {
+  return readdirSync(examples).flatMap((name) => {
+    const pair = registry.find(({ language }) => language.extensions.some((end) => name.endsWith(end)));
+    if (pair === undefined) return [];
+    const text = readFileSync(new URL(name, examples), 'utf8');
+    return [{ name, snapshot: snapshotOf(text, pair.language, pair.target) }];
+  });
+}
+
+const functionsOf = (s: Snapshot): ShownFunction[] =>
+  s.units.flatMap((unit) => {
+    const { compilation } = unit;
+    return compilation === undefined ? [] : [{ unit, compilation }];
+  });
+
+const toy = (text: string): Snapshot => snapshotOf(text, toyLanguage, toyTarget);
+
+function pictureOf<V>(s: Snapshot, view: (s: Snapshot, shown: ShownFunction) => V, name?: string): V {
+  const shown = shownFunction(s, { name });
+  assert.ok(shown);
+  return view(s, shown);
+}
+
+const listOf = (start: readonly number[], all: readonly number[], k: number): readonly number[] =>
+  all.slice(start[k], start[k + 1]);
+
+function isLive({ registers }: LiveRangesView, r: number, point: number): boolean {
+  for (let k = registers.segmentStart[r]; k < registers.segmentStart[r + 1]; k++)
+    if (registers.from[k] <= point && point < registers.to[k]) return true;
+  return false;
+}
+
+function unitsLive(view: LiveRangesView, shownClass: number, point: number): number {
+  let units = 0;
+  view.registers.names.forEach((_, r) => {
+    if (view.registers.class[r] === shownClass && isLive(view, r, point)) units += view.registers.width[r];
+  });
+  return units;
+}
+
+/** On Intel's EU whatever lies in the register file counts: the payload, and registers of all families. */
+const countsMore = (s: Snapshot, shownClass: number): boolean =>
+  s.language.id === 'gen-ir' && shownClass === 0;
+
+/** Whether every way from block 0 to `to` passes `through`: nothing is reached any more when it is taken away. */
+function isPassed(view: ControlFlowView, through: number, to: number): boolean {
+  if (through === 0 || through === to) return true;
+  const seen = new Set([0]);
+  const pending = [0];
+  for (let b = pending.pop(); b !== undefined; b = pending.pop())
+    for (const edge of view.edges)
+      if (edge.from === b && edge.to !== through && !seen.has(edge.to)) {
+        seen.add(edge.to);
+        pending.push(edge.to);
+      }
+  return !seen.has(to);
+}
+
+const loop = [
+  '# a comment',
+  '',
+  'kernel k(n) {',
+  '  reg a, b',
+  '  pred p',
+  '  const a, 1',
+  'top:',
+  '  load b, [a]',
+  '  add a, a, b',
+  '  less p, a, b',
+  '  branch p, top',
+  '  store [a], a',
+  '  ret',
+  '}',
+].join('\n');
+
+describe('the picture of live ranges', () => {
+  it('says where registers are written, read and live', () => {
+    const view = pictureOf(toy(loop), liveRangesView);
+    assert.equal(view.name, 'k');
+    const a = view.registers.names.indexOf('a');
+    const b = view.registers.names.indexOf('b');
+    const { definitionStart, definitions, useStart, uses, segmentStart, from, to } = view.registers;
+    assert.deepEqual(listOf(definitionStart, definitions, a), [0, 2]);
+    assert.deepEqual(listOf(useStart, uses, a), [1, 2, 3, 5]);
+    // a: from the write of the constant to the store; b: from the load to the comparison
+    assert.deepEqual([listOf(segmentStart, from, a), listOf(segmentStart, to, a)], [[1], [11]]);
+    assert.deepEqual([listOf(segmentStart, from, b), listOf(segmentStart, to, b)], [[3], [7]]);
+    assert.deepEqual(
+      view.instructions.line.map((line) => line + view.line),
+      [5, 7, 8, 9, 10, 11, 12],
+    );
+    assert.equal(view.instructions.text.split('\n')[2], 'add a, a, b');
+    assert.deepEqual(view.blocks.name[1], 'top');
+    assert.deepEqual(view.blocks.loopDepth.slice(0, 2), [0, 1]);
+  });
+
+  it('moves as a whole with the text above it', () => {
+    const before = pictureOf(toy(loop), liveRangesView);
+    const after = pictureOf(toy(`# one\n# two\nglobal g 4\n${loop}`), liveRangesView);
+    assert.deepEqual(
+      after.instructions.line.map((line) => line + after.line),
+      before.instructions.line.map((line) => line + before.line + 3),
+    );
+  });
+
+  for (const { name, snapshot } of exampleSnapshots())
+    it(`agrees with itself: ${name}`, () => {
+      for (const shown of functionsOf(snapshot)) {
+        const view = liveRangesView(snapshot, shown);
+        const count = view.instructions.line.length;
+        assert.equal(view.instructions.text.split('\n').length, Math.max(1, count));
+        assert.deepEqual(JSON.parse(JSON.stringify(view)), view, 'survives the wire');
+        view.classes.forEach((shownClass, k) => {
+          assert.equal(shownClass.asWritten.length, count);
+          assert.equal(shownClass.asCompiled.length, count);
+          for (let i = 0; i < count; i++) {
+            const units = Math.max(unitsLive(view, k, 2 * i), unitsLive(view, k, 2 * i + 1));
+            if (countsMore(snapshot, k)) assert.ok(shownClass.asWritten[i] >= units);
+            else assert.equal(shownClass.asWritten[i], units, `${view.name}, ${shownClass.name} at ${i}`);
+          }
+          assert.equal(Math.max(0, ...shownClass.asCompiled), shownClass.peakCompiled);
+        });
+        for (const spill of view.spills) {
+          assert.ok(view.registers.names[spill.register] !== undefined);
+          assert.ok(spill.stores.length + spill.reloads.length > 0);
+        }
+      }
+    });
+
+  it('knows the register counts at which the number of warps changes', () => {
+    const example = exampleSnapshots().find(({ name }) => name === 'saxpy.ptx');
+    assert.ok(example);
+    const steps = pictureOf(example.snapshot, liveRangesView).occupancySteps;
+    // 65536 registers an SM, in quarters, 256 at a time: 64 warps up to 32 registers, 48 up to 40, 8 with 255
+    assert.deepEqual(steps[0].registers, 32);
+    assert.equal(steps.at(-1)?.registers, 255);
+    assert.equal(steps.at(-1)?.warps, 8);
+    steps.slice(1).forEach((step, k) => {
+      assert.ok(step.registers > steps[k].registers);
+      assert.ok(step.warps < steps[k].warps);
+    });
+  });
+});
+
+describe('the picture of control flow', () => {
+  it('says what falls through, what is taken and what closes a loop', () => {
+    const view = pictureOf(toy(loop), controlFlowView);
+    assert.deepEqual(view.edges, [
+      { from: 0, to: 1, kind: 'fallThrough', isBack: false },
+      { from: 1, to: 2, kind: 'fallThrough', isBack: false },
+      { from: 1, to: 1, kind: 'taken', isBack: true },
+    ]);
+    const [entry, body, end] = view.blocks;
+    assert.deepEqual([entry.length, body.length, end.length], [1, 4, 2]);
+    assert.deepEqual([body.firstLine + view.line, body.lastLine + view.line], [7, 10]);
+    assert.deepEqual([entry.loopDepth, body.loopDepth, end.loopDepth], [0, 1, 0]);
+    // a alone is live at the loop's head and behind it
+    assert.equal(body.entry[0], 1);
+    assert.equal(body.exit[0], 1);
+    assert.ok(body.isLoopHead);
+  });
+
+  for (const { name, snapshot } of exampleSnapshots())
+    it(`agrees with the live ranges: ${name}`, () => {
+      for (const shown of functionsOf(snapshot)) {
+        const view = controlFlowView(snapshot, shown);
+        const ranges = liveRangesView(snapshot, shown);
+        const f = shown.compilation.source;
+        assert.deepEqual(
+          view.blocks.map((b) => b.first),
+          ranges.blocks.start.slice(0, -1),
+        );
+        for (const block of view.blocks) {
+          if (block.length === 0) continue;
+          block.entry.forEach((units, k) => {
+            if (countsMore(snapshot, k)) assert.ok(units <= block.peakWritten[k]);
+            else assert.equal(units, unitsLive(ranges, k, 2 * block.first));
+          });
+          block.peakWritten.forEach((peak, k) =>
+            assert.equal(
+              peak,
+              Math.max(...ranges.classes[k].asWritten.slice(block.first, block.first + block.length)),
+            ),
+          );
+        }
+        assert.deepEqual(
+          view.edges.map(({ to }) => to),
+          Array.from(f.successors.subarray(0, f.successorStart[f.blockCount])),
+        );
+        for (const edge of view.edges) {
+          if (edge.kind === 'fallThrough') assert.equal(edge.to, edge.from + 1);
+          if (view.blocks[edge.from].isReachable)
+            assert.equal(edge.isBack, isPassed(view, edge.to, edge.from), `${edge.from} to ${edge.to}`);
+        }
+        const waits = shown.compilation.stalls.reduce((sum, { cycles }) => sum + cycles, 0);
+        assert.equal(
+          view.blocks.reduce((sum, { stallCycles }) => sum + stallCycles, 0),
+          waits,
+        );
+      }
+    });
+});
+
+describe('which function is shown', () => {
+  const text = 'version 1\nfn a {\n  ret\n}\nfn b {\n  ret\n}\nglobal g 4\n';
+  const nameAt = (line: number, name?: string): string | undefined =>
+    shownFunction(toy(text), { name, position: { line, character: 2 } })?.compilation.source.name;
+
+  it('is the one at the cursor, else the next one, else the last', () => {
+    assert.equal(nameAt(0), 'a');
+    assert.equal(nameAt(2), 'a');
+    assert.equal(nameAt(5), 'b');
+    assert.equal(nameAt(7), 'b');
+    assert.equal(shownFunction(toy('version 1\n'), {}), undefined);
+  });
+
+  it('is the one that is asked for by name, while it is there', () => {
+    assert.equal(nameAt(2, 'b'), 'b');
+    assert.equal(nameAt(2, 'gone'), 'a');
+  });
+});

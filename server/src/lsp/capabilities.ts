@@ -1,4 +1,5 @@
 import { TextDocumentSyncKind, type ServerCapabilities } from 'vscode-languageserver';
+import { COMPILED_SCHEME } from '../features/compiled-uri.js';
 import { tokenModifiers, tokenTypes } from '../features/semantic-tokens.js';
 import type { Client } from './client.js';
 
@@ -40,6 +41,9 @@ export function capabilitiesFor(client: Client): ServerCapabilities {
           },
         }
       : {}),
-    workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+    workspace: {
+      workspaceFolders: { supported: true, changeNotifications: true },
+      ...(client.textDocumentContent && { textDocumentContent: { schemes: [COMPILED_SCHEME] } }),
+    },
   };
 }

@@ -22,6 +22,12 @@ export interface Client {
   readonly codeActionLiterals: boolean;
   readonly versionedEdits: boolean;
   readonly lineFoldingOnly: boolean;
+  /** Shows documents whose text the server makes (LSP 3.18). */
+  readonly textDocumentContent: boolean;
+  /** Takes definition, declaration, hover and highlight for further documents. */
+  readonly registersNavigation: boolean;
+  /** Commands that the client has and lenses may name, as it said in `initializationOptions.commands`. */
+  readonly commands: ReadonlySet<string>;
   readonly refresh: {
     readonly diagnostics: boolean;
     readonly inlayHints: boolean;
@@ -55,6 +61,14 @@ export function clientOf(params: InitializeParams): Client {
     codeActionLiterals: textDocument?.codeAction?.codeActionLiteralSupport !== undefined,
     versionedEdits: workspace?.workspaceEdit?.documentChanges ?? false,
     lineFoldingOnly: textDocument?.foldingRange?.lineFoldingOnly ?? false,
+    textDocumentContent: workspace?.textDocumentContent !== undefined,
+    registersNavigation: [
+      textDocument?.definition,
+      textDocument?.declaration,
+      textDocument?.hover,
+      textDocument?.documentHighlight,
+    ].every((request) => request?.dynamicRegistration === true),
+    commands: commandsOf(params.initializationOptions),
     refresh: {
       diagnostics: workspace?.diagnostics?.refreshSupport ?? false,
       inlayHints: workspace?.inlayHint?.refreshSupport ?? false,
@@ -62,4 +76,10 @@ export function clientOf(params: InitializeParams): Client {
       semanticTokens: workspace?.semanticTokens?.refreshSupport ?? false,
     },
   };
+}
+
+function commandsOf(options: unknown): ReadonlySet<string> {
+  const commands =
+    typeof options === 'object' && options !== null && 'commands' in options ? options.commands : [];
+  return new Set(Array.isArray(commands) ? commands.filter((name) => typeof name === 'string') : []);
 }

@@ -34,3 +34,44 @@ export const ControlFlowRequest = new RequestType<ViewParams, ControlFlowView | 
 export const TrustNotification = new NotificationType<{ readonly isTrusted: boolean } | null>(
   'spillway/trust',
 );
+
+export interface CompiledCodeParams {
+  /** A source, or a document of compiled code. */
+  readonly textDocument: { readonly uri: string };
+  /** The cursor in a source; its start when it is missing. */
+  readonly position?: { readonly line: number; readonly character: number };
+  /** Answer with the text too, newly made. */
+  readonly text?: boolean;
+}
+
+/** What a function is compiled to, and what is drawn on it; null where there is no function. */
+export interface CompiledCodeAnswer {
+  /** Of the document of compiled code. */
+  readonly uri: string;
+  readonly source: string;
+  readonly function: string;
+  /** Version of the source. */
+  readonly version: number;
+  readonly lineCount: number;
+  /** First and last line of the source that hold the function; absent where it is gone. */
+  readonly extent?: { readonly start: number; readonly end: number };
+  /** Line here, line of the source, and so on: by line here, what it stands for first. */
+  readonly links: readonly number[];
+  readonly marks: readonly {
+    readonly line: number;
+    readonly start: number;
+    readonly end: number;
+    readonly kind: string;
+    readonly title: string;
+  }[];
+  readonly text?: string;
+}
+
+export const CompiledCodeRequest = new RequestType<CompiledCodeParams, CompiledCodeAnswer | null, void>(
+  'spillway/compiledCode',
+);
+
+/** To clients that have sent `spillway/compiledCode`: what they know of a document of compiled code is out of date. */
+export const CompiledCodeChanged = new NotificationType<{ readonly uri: string }>(
+  'spillway/compiledCodeChanged',
+);

@@ -25,6 +25,7 @@ import { Store } from '../workspace/store.js';
 import type { Settings } from '../workspace/settings.js';
 import { capabilitiesFor } from './capabilities.js';
 import { clientOf, type Client } from './client.js';
+import { CompiledDocuments, registerCompiledCode, registerForCompiled } from './compiled-code.js';
 import { Configuration } from './configuration.js';
 import {
   pullDiagnostics,
@@ -97,6 +98,7 @@ function serve(
     complete: (document) => {
       progress.end();
       publisher.complete(document);
+      compiledDocuments.changed(document.uri);
       improving.schedule(document);
       ptxas.analysed(document);
     },
@@ -111,6 +113,7 @@ function serve(
       current: (uri) => store.get(uri),
       improved: (document) => {
         publisher.improved(document);
+        compiledDocuments.changed(document.uri);
         refreshFigures(connection, client);
       },
     },
@@ -140,6 +143,12 @@ function serve(
     if (document !== undefined) ptxas.changed(document);
     analysis.schedule(uri);
   });
+  const compiledDocuments = new CompiledDocuments(
+    connection,
+    client,
+    (uri) => store.get(uri),
+    (document) => analysis.settled(document),
+  );
   const session: Session = {
     connection,
     client,
@@ -147,6 +156,7 @@ function serve(
     store,
     queue,
     analysis,
+    compiledDocuments,
     settingsReady: (uri) => configuration.ready(uri),
     verdictOf: (document) => ptxas.verdictOf(document),
     isShutDown: () => analysis.isStopped,
@@ -160,6 +170,7 @@ function serve(
   registerDisplay(session);
   registerEditing(session);
   registerViews(session);
+  registerCompiledCode(session);
   connection.onRequest(
     StatusRequest,
     documentRequest(session, 'status', ({ document, encoder, params }) => {
@@ -192,6 +203,7 @@ function serve(
       const uri = close(session, params);
       ptxas.closed(uri);
       analysis.schedule(uri);
+      compiledDocuments.changed(uri);
       publisher.closed(uri);
     }),
   );
@@ -221,6 +233,7 @@ function serve(
     queue.noteMessage();
     if (params.capabilities?.workspace?.workspaceFolders === true)
       connection.workspace.onDidChangeWorkspaceFolders((event) => trust.changed(event));
+    registerForCompiled(session).catch((error: unknown) => logFault(connection, 'registration', error));
     if (client.configuration && client.registersConfiguration)
       connection.client
         .register(DidChangeConfigurationNotification.type, { section: 'spillway' })
@@ -229,6 +242,7 @@ function serve(
   connection.onShutdown(() => {
     analysis.stop();
     improving.stop();
+    compiledDocuments.stop();
     ptxas.stop();
     progress.end();
   });

@@ -10,6 +10,7 @@ import type { Document } from '../workspace/document.js';
 import type { Pair } from '../workspace/registry.js';
 import type { Store } from '../workspace/store.js';
 import type { Client } from './client.js';
+import type { CompiledDocuments } from './compiled-code.js';
 import { encoderFor, type Encoder } from './encoding.js';
 import type { Analysis, MessageQueue } from './scheduling.js';
 
@@ -23,6 +24,7 @@ export interface Session {
   readonly client: Client;
   /** Resolves when the settings of a document have arrived. */
   settingsReady(uri: string): Promise<void>;
+  readonly compiledDocuments: CompiledDocuments;
   /** What ptxas said of this version, if it was asked. */
   verdictOf(document: Document): Verdict | undefined;
   /** After `shutdown` every request is refused. */
@@ -144,7 +146,7 @@ const invalid = (feature: string, why: string): ResponseError<void> =>
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-function uriIn(params: unknown): string | undefined {
+export function uriIn(params: unknown): string | undefined {
   if (!isObject(params)) return undefined;
   const holder = params['textDocument'] ?? params['item'];
   const uri = isObject(holder) ? holder['uri'] : undefined;

@@ -14,6 +14,8 @@ import {
   type SemanticTokens,
 } from 'vscode-languageserver';
 import { codeLenses } from '../../features/code-lens.js';
+import { compiledLenses } from '../../features/compiled-code.js';
+import { compiledHover } from '../../features/compiled-places.js';
 import { signatureHelp } from '../../features/completion.js';
 import { hover } from '../../features/hover.js';
 import { inlayHints } from '../../features/inlay-hints.js';
@@ -22,6 +24,7 @@ import { foldingRanges, selectionRanges } from '../../features/structure.js';
 import { verdictLenses, verdictText } from '../../features/verdict.js';
 import type { Document } from '../../workspace/document.js';
 import type { Encoder } from '../encoding.js';
+import { alsoCompiled } from '../compiled-code.js';
 import { documentRequest, isPosition, type Asked, type Session } from '../session.js';
 import { markup } from './convert.js';
 import { resultIds } from '../result-ids.js';
@@ -31,18 +34,30 @@ export function registerDisplay(session: Session): void {
   const { connection, client } = session;
   connection.onRequest(
     HoverRequest.type,
-    documentRequest(session, 'hover', ({ document, encoder, params }) => {
-      const position = encoder.fromClient(params.position);
-      const found = hover(document, position);
-      if (found === undefined) return null;
-      const verdict = session.verdictOf(document);
-      const theirs = verdict === undefined ? undefined : verdictText(document, position, verdict);
-      const contents = theirs === undefined ? found.contents : `${found.contents}\n\n${theirs}`;
-      return {
-        contents: markup(contents, client.hoverMarkdown),
-        range: encoder.rangeToClient(found.range),
-      };
-    }),
+    alsoCompiled(
+      session,
+      'hover',
+      documentRequest(session, 'hover', ({ document, encoder, params }) => {
+        const position = encoder.fromClient(params.position);
+        const found = hover(document, position);
+        if (found === undefined) return null;
+        const verdict = session.verdictOf(document);
+        const theirs = verdict === undefined ? undefined : verdictText(document, position, verdict);
+        const contents = theirs === undefined ? found.contents : `${found.contents}\n\n${theirs}`;
+        return {
+          contents: markup(contents, client.hoverMarkdown),
+          range: encoder.rangeToClient(found.range),
+        };
+      }),
+      ({ document, shown, position }) => {
+        const found = compiledHover(document, shown.code, position);
+        if (found === undefined) return null;
+        return {
+          contents: markup(found.contents, client.hoverMarkdown),
+          range: shown.encoder.rangeToClient(found.range),
+        };
+      },
+    ),
   );
   connection.onRequest(
     SignatureHelpRequest.type,
@@ -87,7 +102,10 @@ export function registerDisplay(session: Session): void {
       if ((await session.analysis.settled(document)) === 'stale') return null;
       const verdict = session.verdictOf(document);
       const theirs = verdict === undefined ? [] : verdictLenses(document, verdict);
-      return [...codeLenses(document), ...theirs].map(({ range, title, command }) => ({
+      const offered = compiledLenses(document).filter(({ command }) =>
+        client.commands.has(command?.id ?? ''),
+      );
+      return [...codeLenses(document), ...offered, ...theirs].map(({ range, title, command }) => ({
         range: encoder.rangeToClient(range),
         command: { title, command: command?.id ?? '', arguments: [...(command?.arguments ?? [])] },
       }));

@@ -17,10 +17,16 @@ import {
 } from 'vscode-languageserver';
 import { incomingCalls, outgoingCalls, prepareCallHierarchy } from '../../features/call-hierarchy.js';
 import type * as data from '../../features/data.js';
+import {
+  compiledDeclaration,
+  compiledDefinition,
+  compiledHighlights,
+} from '../../features/compiled-places.js';
 import { declaration, definition } from '../../features/definition.js';
 import { highlights, references } from '../../features/references.js';
 import { documentLinks } from '../../features/structure.js';
 import { documentSymbols, workspaceSymbols } from '../../features/symbols.js';
+import { alsoCompiled } from '../compiled-code.js';
 import type { Encoder } from '../encoding.js';
 import { documentRequest, encoderOf, plainRequest, type Session } from '../session.js';
 import { symbolKinds } from './convert.js';
@@ -30,14 +36,26 @@ export function registerNavigation(session: Session): void {
   const { connection } = session;
   connection.onRequest(
     DefinitionRequest.type,
-    documentRequest(session, 'definition', ({ document, encoder, params }) =>
-      locations(encoder, definition(document, encoder.fromClient(params.position))),
+    alsoCompiled(
+      session,
+      'definition',
+      documentRequest(session, 'definition', ({ document, encoder, params }) =>
+        locations(encoder, definition(document, encoder.fromClient(params.position))),
+      ),
+      ({ document, shown, position, locate }) =>
+        compiledDefinition(document, shown.code, position).map(locate),
     ),
   );
   connection.onRequest(
     DeclarationRequest.type,
-    documentRequest(session, 'declaration', ({ document, encoder, params }) =>
-      locations(encoder, declaration(document, encoder.fromClient(params.position))),
+    alsoCompiled(
+      session,
+      'declaration',
+      documentRequest(session, 'declaration', ({ document, encoder, params }) =>
+        locations(encoder, declaration(document, encoder.fromClient(params.position))),
+      ),
+      ({ document, shown, position, locate }) =>
+        compiledDeclaration(document, shown.code, position).map(locate),
     ),
   );
   connection.onRequest(
@@ -51,11 +69,20 @@ export function registerNavigation(session: Session): void {
   );
   connection.onRequest(
     DocumentHighlightRequest.type,
-    documentRequest(session, 'documentHighlight', ({ document, encoder, params }) =>
-      highlights(document, encoder.fromClient(params.position)).map(({ range, kind }) => ({
-        range: encoder.rangeToClient(range),
-        kind: highlightKinds[kind],
-      })),
+    alsoCompiled(
+      session,
+      'documentHighlight',
+      documentRequest(session, 'documentHighlight', ({ document, encoder, params }) =>
+        highlights(document, encoder.fromClient(params.position)).map(({ range, kind }) => ({
+          range: encoder.rangeToClient(range),
+          kind: highlightKinds[kind],
+        })),
+      ),
+      ({ shown, position }) =>
+        compiledHighlights(shown.code, position).map(({ range, kind }) => ({
+          range: shown.encoder.rangeToClient(range),
+          kind: highlightKinds[kind],
+        })),
     ),
   );
   connection.onRequest(

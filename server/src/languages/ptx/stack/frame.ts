@@ -1,11 +1,17 @@
-import { InstructionFlag, OperandFlag, type Function } from '../../../ir/function.js';
-import { NoRegister } from '../../../ir/place.js';
+import type { Function } from '../../../ir/function.js';
+import type { Cfg } from '../../../passes/cfg.js';
+import type { ReachingDefinitions } from '../../../passes/reaching.js';
 import type { Span } from '../../../text/span.js';
 import type { PtxBound } from '../bind/index.js';
-import { EntityKind } from '../bind/entities.js';
-import { byteSize } from '../declarations.js';
 import { lower } from '../lower.js';
-import { typeBytes } from '../types.js';
+import { callsOf } from './calls.js';
+import { escapesOf } from './escapes.js';
+import { flowOf } from './flow.js';
+import { isLocalVariable, localPointersOf, localVariables } from './local.js';
+import { stacksArray, type Origins } from './origins.js';
+import type { SlotFlow } from './slot-flow.js';
+import { dynamicOf, softFrameOf } from './soft.js';
+import { touchedBy } from './touches.js';
 
 /**
  * Where the automatic data of a PTX function lives. Two models:
@@ -45,6 +51,16 @@ export interface Frame {
   /** What the value of an operand is known to be, by operand number: an index in `origins`, or -1. */
   readonly originOf: Int32Array;
   readonly origins: readonly Origin[];
+  /** For the rules; undefined where nothing of a frame is in sight. */
+  readonly flow: FrameFlow | undefined;
+}
+
+/** What the analysis rests on. */
+export interface FrameFlow {
+  readonly cfg: Cfg;
+  readonly reaching: ReachingDefinitions;
+  readonly origins: Origins;
+  readonly slot: SlotFlow;
 }
 
 export type FrameKind = 'none' | 'local' | 'soft' | 'mixed';
@@ -57,9 +73,16 @@ export interface FrameObject {
   readonly offset: number;
   readonly bytes: number;
   readonly alignment: number;
+  /** Offsets from the object's start at which addresses are taken or words are read and written, with their sizes as far as they show. */
+  readonly areas: readonly FrameArea[];
   /** Of a `.local` variable: its name and its whole declaration. */
   readonly span: Span | undefined;
   readonly extent: Span | undefined;
+}
+
+export interface FrameArea {
+  readonly offset: number;
+  readonly bytes: number;
 }
 
 /** A register that holds a pointer of the frame from `instruction` on. */
@@ -72,7 +95,7 @@ export interface FrameRegister {
 }
 
 export interface SoftFrame {
-  /** The loads of the slot; the first one saves the caller's pointer. */
+  /** The loads of the slot, in text order; the first one saves the caller's pointer. */
   readonly loads: readonly number[];
   /** Holds the slot's address (`%sspslot`), the caller's pointer (`%sspprev`), the frame's lowest address, the stack pointer. */
   readonly slot: FrameRegister | undefined;
@@ -81,7 +104,9 @@ export interface SoftFrame {
   readonly stack: FrameRegister | undefined;
   /** Bytes between the caller's pointer and the lowest pointer of fixed size. */
   readonly bytes: number;
-  /** From an `and` that clears the low bits; 1 without. */
+  /** Of them, for arguments of variadic calls: between the stack pointer and the address that variables are counted from. */
+  readonly outgoing: number;
+  /** From an `and` that clears the low bits, or from the frame's size, up to 16; 1 for no frame. */
   readonly alignment: number;
   /** Compute the slot's address, load it and subtract; ascending. */
   readonly prologue: readonly number[];
@@ -159,10 +184,9 @@ export type Origin =
       readonly offset: number;
       readonly isGeneric: boolean;
     }
-  /** The pointer that load `load` read from the slot, plus `offset`. `allocation` is the dynamic adjustment below it, or -1. */
+  /** The pointer that stood in the slot on entry, plus `offset`. `allocation` is the last dynamic adjustment, or -1. */
   | {
       readonly kind: 'soft';
-      readonly load: number;
       readonly offset: number | undefined;
       readonly allocation: number;
       readonly isCertain: boolean;
@@ -182,67 +206,76 @@ const known = new WeakMap<PtxBound, Frame | undefined>();
 /** The frame of the function that a unit holds; undefined when it has none with a body. Pure; made once for a bound unit. */
 export function frameOf(bound: PtxBound): Frame | undefined {
   if (known.has(bound)) return known.get(bound);
-  const frame = analyse(bound);
+  const f = lower(bound);
+  const frame = f === undefined ? undefined : analyse(bound, f);
   known.set(bound, frame);
   return frame;
 }
 
-function analyse(bound: PtxBound): Frame | undefined {
-  const f = lower(bound);
-  if (f === undefined) return undefined;
-  const objects = localObjects(bound);
-  const calls = callsOf(f);
-  const last = objects.at(-1);
+/** True when the function has anything that `frameOf` would look into; costs a walk over its declarations and opcodes. */
+export function mayHaveFrame(bound: PtxBound): boolean {
+  const source = bound.functions.at(0);
+  if (source === undefined) return false;
+  return (
+    bound.moduleNames.has(stacksArray) ||
+    source.declared.some(isLocalVariable) ||
+    source.code.opcodes.some((opcode) => opcode.startsWith('alloca'))
+  );
+}
+
+function analyse(bound: PtxBound, f: Function): Frame {
+  const calls = callsOf(bound, f);
+  const flow = mayHaveFrame(bound) ? flowOf(bound, f) : undefined;
+  if (flow === undefined)
+    return {
+      function: f,
+      kind: 'none',
+      bytes: 0,
+      localBytes: 0,
+      softBytes: 0,
+      alignment: 1,
+      objects: [],
+      soft: undefined,
+      localPointers: [],
+      dynamic: [],
+      touches: [],
+      escapes: [],
+      calls,
+      isLeaf: calls.length === 0,
+      originOf: noOperands,
+      origins: [],
+      flow,
+    };
+  const { origins } = flow;
+  const soft = softFrameOf(f, flow);
+  const locals = localVariables(bound);
+  const last = locals.at(-1);
   const localBytes = last === undefined ? 0 : last.offset + last.bytes;
+  const softBytes = soft?.bytes ?? 0;
+  const dynamic = dynamicOf(f, flow, flow.allocations);
+  const { touches, objects } = touchedBy(f, flow, soft, locals);
+  const isLocal = locals.length > 0 || dynamic.some(({ space }) => space === 'local');
+  const isSoft =
+    softBytes > 0 || (soft?.publishes.length ?? 0) > 0 || dynamic.some(({ space }) => space === 'soft');
   return {
     function: f,
-    kind: objects.length > 0 ? 'local' : 'none',
-    bytes: localBytes,
+    kind: isLocal ? (isSoft ? 'mixed' : 'local') : isSoft ? 'soft' : 'none',
+    bytes: localBytes + softBytes,
     localBytes,
-    softBytes: 0,
-    alignment: objects.reduce((most, object) => Math.max(most, object.alignment), 1),
+    softBytes,
+    alignment: locals.reduce((most, object) => Math.max(most, object.alignment), soft?.alignment ?? 1),
     objects,
-    soft: undefined,
-    localPointers: [],
-    dynamic: [],
-    touches: [],
-    escapes: [],
+    soft,
+    localPointers: localPointersOf(f, origins),
+    dynamic,
+    touches,
+    escapes: escapesOf(bound, f, flow, soft, objects),
     calls,
     isLeaf: calls.length === 0,
-    originOf: new Int32Array(f.operandStart[f.instructionCount]).fill(-1),
-    origins: [],
+    originOf: origins.ofOperand,
+    origins: origins.table.origins,
+    flow,
   };
 }
 
-/** The `.local` variables of the function, each at its alignment, in text order. */
-function localObjects(bound: PtxBound): FrameObject[] {
-  const objects: FrameObject[] = [];
-  let end = 0;
-  for (const { kind, fact, name, declaration, extent } of bound.functions.at(0)?.declared ?? []) {
-    if (kind !== EntityKind.Variable || fact?.kind !== 'variable' || fact.space !== '.local') continue;
-    const alignment = fact.alignment > 0 ? fact.alignment : Math.max(1, typeBytes(fact.type) * fact.vector);
-    const offset = Math.ceil(end / alignment) * alignment;
-    const bytes = byteSize(fact);
-    objects.push({ name, space: 'local', offset, bytes, alignment, span: declaration, extent });
-    end = offset + bytes;
-  }
-  return objects;
-}
-
-/** The calls in text order. Results are definitions and come first, so that the callee is the first operand that is none. */
-function callsOf(f: Function): FrameCall[] {
-  const calls: FrameCall[] = [];
-  for (let i = 0; i < f.instructionCount; i++) {
-    if ((f.instructionFlags[i] & InstructionFlag.Call) === 0) continue;
-    let callee: string | undefined;
-    for (let k = f.operandStart[i]; k < f.operandStart[i + 1]; k++) {
-      if ((f.operandFlags[k] & OperandFlag.Definition) !== 0) continue;
-      if (f.operandPlace[k] === (NoRegister.Symbol as number))
-        callee = f.operandTexts?.text(f.operandPayload?.[k] ?? 0);
-      break;
-    }
-    const span = { start: f.spanStart[i], end: f.spanEnd[i] };
-    calls.push({ instruction: i, span, callee, candidates: [] });
-  }
-  return calls;
-}
+const noOperands = new Int32Array(0);

@@ -5,6 +5,7 @@ import { coloursFor } from './colours.js';
 import type { Context } from './inputs.js';
 import { sarif } from './sarif.js';
 import { excerpt } from './excerpt.js';
+import { annotation, type GithubLevel } from './github.js';
 
 type Format = (files: readonly CheckedFile[], context: Context) => string;
 
@@ -65,8 +66,8 @@ function json(files: readonly CheckedFile[]): string {
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }
 
-/** Commands of GitHub's runner; it knows three levels. */
-const githubLevels: Readonly<Record<Severity, string | undefined>> = {
+/** GitHub's runner knows three levels. */
+const githubLevels: Readonly<Record<Severity, GithubLevel | undefined>> = {
   error: 'error',
   warning: 'warning',
   information: 'notice',
@@ -76,27 +77,14 @@ const githubLevels: Readonly<Record<Severity, string | undefined>> = {
 function github(files: readonly CheckedFile[]): string {
   return files
     .flatMap(({ path, items }) =>
-      items.flatMap(({ range, severity, code, message }) => {
+      items.flatMap(({ range: { start, end }, severity, code, message }) => {
         const level = githubLevels[severity];
         if (level === undefined) return [];
-        const properties = [
-          `file=${githubProperty(path)}`,
-          `line=${range.start.line + 1}`,
-          `endLine=${range.end.line + 1}`,
-          ...(range.start.line === range.end.line
-            ? [`col=${range.start.character + 1}`, `endColumn=${range.end.character + 1}`]
-            : []),
-          `title=${githubProperty(code)}`,
-        ];
-        return [`::${level} ${properties.join(',')}::${githubData(message)}\n`];
+        const columns =
+          start.line === end.line ? { col: start.character + 1, endColumn: end.character + 1 } : {};
+        const place = { file: path, line: start.line + 1, endLine: end.line + 1, ...columns };
+        return [annotation(level, { ...place, title: code }, message)];
       }),
     )
     .join('');
 }
-
-/** The runner ends a message at a line break and decodes these escapes. */
-const githubData = (value: string): string =>
-  value.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-
-const githubProperty = (value: string): string =>
-  githubData(value).replaceAll(':', '%3A').replaceAll(',', '%2C');

@@ -14,38 +14,40 @@ const levels: Readonly<Record<Severity, string>> = {
   hint: 'note',
 };
 
-export function sarif(files: readonly CheckedFile[]): string {
-  const pages = new Map(
-    files.flatMap(({ items }) => items.map(({ code, documentation }) => [code, documentation] as const)),
-  );
-  const ids = [...pages.keys()].sort();
+/** A log of one run. `rules` in the order that `ruleIndex` of the results counts in. */
+export function sarifLog(rules: readonly object[], results: readonly object[]): string {
   const log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
     runs: [
       {
-        tool: {
-          driver: {
-            name: 'Spillway',
-            semanticVersion: version,
-            rules: ids.map((id) => rule(id, pages.get(id) ?? '')),
-          },
-        },
+        tool: { driver: { name: 'Spillway', semanticVersion: version, rules } },
         columnKind: 'utf16CodeUnits',
-        results: files.flatMap(({ path, items }) =>
-          items.map((item) => ({
-            ruleId: item.code,
-            ruleIndex: ids.indexOf(item.code),
-            level: levels[item.severity],
-            message: { text: item.message },
-            locations: [location(path, item.range)],
-            ...related(path, item),
-          })),
-        ),
+        results,
       },
     ],
   };
   return `${JSON.stringify(log, undefined, 2)}\n`;
+}
+
+export function sarif(files: readonly CheckedFile[]): string {
+  const pages = new Map(
+    files.flatMap(({ items }) => items.map(({ code, documentation }) => [code, documentation] as const)),
+  );
+  const ids = [...pages.keys()].sort();
+  return sarifLog(
+    ids.map((id) => rule(id, pages.get(id) ?? '')),
+    files.flatMap(({ path, items }) =>
+      items.map((item) => ({
+        ruleId: item.code,
+        ruleIndex: ids.indexOf(item.code),
+        level: levels[item.severity],
+        message: { text: item.message },
+        locations: [location(path, item.range)],
+        ...related(path, item),
+      })),
+    ),
+  );
 }
 
 /** `helpUri` is the page beside the installed program. */
@@ -84,7 +86,7 @@ const related = (path: string, item: data.Diagnostic): object =>
       };
 
 /** A path as a relative URI reference; absolute ones as file URIs. */
-function uriReference(path: string): string {
+export function uriReference(path: string): string {
   const encoded = path.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/');
   if (path.startsWith('/')) return `file://${encoded}`;
   return encoded.startsWith('./') ? encoded.slice(2) : encoded;

@@ -30,18 +30,27 @@ export interface FunctionStats extends Omit<Stats, 'limitedBy' | 'more'> {
 }
 
 export function stats(context: Context): number | Promise<number> {
-  const { args, io } = context;
+  const { args } = context;
   const format = statsFormats[args.format ?? 'text'];
   if (format === undefined)
     throw new UsageError(`--format is '${args.format}'; stats has ${Object.keys(statsFormats).join(', ')}`);
   if (args.verify) return verifiedStats(context, format);
+  const parts = partsOf(context);
+  return parts instanceof Promise
+    ? parts.then((all) => written(all, context, format))
+    : written(parts, context, format);
+}
+
+/** The figures of all files of the command line, in their order; shared among threads where that pays. */
+export function partsOf(context: Context): readonly Part[] | Promise<readonly Part[]> {
+  const { args, io } = context;
   const groups = args.functionName === undefined ? io.threads?.groupsOf(args.files) : undefined;
-  if (groups === undefined || groups.length < 2) return written([partOf(context)], context, format);
+  if (groups === undefined || groups.length < 2) return [partOf(context)];
   checkUsage(context);
   const [own, ...others] = groups;
   const parts = others.map((files) => io.threads!.partOf({ ...args, files }));
   const first = partOf({ ...context, args: { ...args, files: own } }, true);
-  return Promise.all(parts).then((rest) => written([first, ...rest], context, format));
+  return Promise.all(parts).then((rest) => [first, ...rest]);
 }
 
 /** The figures of some of the files, as plain data. */

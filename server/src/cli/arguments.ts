@@ -25,6 +25,12 @@ export interface Arguments {
   readonly verify: boolean;
   /** The program to ask. */
   readonly ptxas: string | undefined;
+  /** `baseline`: the file. */
+  readonly baseline: string | undefined;
+  /** `baseline check`: how much worse which figures may get, as given. */
+  readonly allow: readonly string[];
+  /** `baseline check`: what cannot be compared fails too. */
+  readonly strict: boolean;
   readonly help: boolean;
   readonly version: boolean;
   /** By option name of a target; whether a value fits is for the machine to say that has the option. */
@@ -51,6 +57,9 @@ export function parseArguments(argv: readonly string[], pairs: readonly Pair[]):
     hints: values['hints'] === true,
     verify: values['verify'] === true,
     ptxas: text('ptxas'),
+    baseline: text('baseline'),
+    allow: [values['allow'] ?? []].flat().filter((value) => typeof value === 'string'),
+    strict: values['strict'] === true,
     help: values['help'] === true,
     version: values['version'] === true,
     targetOptions: targetOptions(values, ofTargets),
@@ -94,6 +103,9 @@ function parsed(
         hints: flag,
         verify: flag,
         ptxas: word,
+        baseline: word,
+        allow: { type: 'string', multiple: true },
+        strict: flag,
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
       },

@@ -17,6 +17,8 @@ ${table([
   ['stats FILE...', 'registers, spills, occupancy, cycles; --format text, json, md, csv'],
   ['compile FILE', 'the compiled program with source lines; --format text, json'],
   ['show FILE...', 'the source with what an editor shows on its lines'],
+  ['baseline write [FILE...]', 'keep the figures of files or folders in spillway-baseline.json'],
+  ['baseline check [FILE...]', 'fail where they are worse now; --format text, json, md, sarif, github'],
   ['serve', 'the language server; --stdio, --node-ipc'],
 ])}
 options
@@ -29,10 +31,13 @@ ${table([
   ['--hints', 'check, show: hints too'],
   ['--verify', "stats: also ptxas's own figures, and how far the model is from them"],
   ['--ptxas PATH', 'the program that --verify asks; without it the setting ptx.ptxas, else ptxas on PATH'],
+  ['--baseline FILE', 'baseline: another file than spillway-baseline.json'],
+  ['--allow METRIC=N', 'baseline check: how much worse a figure may get: registers=2, cycles=5%, words=any'],
+  ['--strict', 'baseline check: new, vanished and retargeted functions fail too'],
   ['--self-test', 'check: run every editor feature all over the files, for bug reports'],
   ['--help, --version', ''],
 ])}
-exit status: 0 done, 1 problems of severity error, 2 wrong usage or unreadable input
+exit status: 0 done, 1 problems of severity error or a failed gate, 2 wrong usage or unreadable input
 `;
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { processDisk, type Disk } from './disk.js';
 import type { Threads } from './threads.js';
 
 /** Where a command reads and writes. Tests give their own. */
@@ -14,6 +15,8 @@ export interface Io {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Absent where there is one thread only. */
   readonly threads?: Threads;
+  /** Absent where there is nothing but texts to read. */
+  readonly disk?: Disk;
 }
 
 export const processIo: Io = {
@@ -23,6 +26,7 @@ export const processIo: Io = {
   outIsTerminal: process.stdout.isTTY === true,
   errorIsTerminal: process.stderr.isTTY === true,
   environment: process.env,
+  disk: processDisk,
 };
 
 function checkedPath(path: string): string {

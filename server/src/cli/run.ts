@@ -1,5 +1,6 @@
 import type { Pair } from '../workspace/registry.js';
-import { NotFoundError, parseArguments, UsageError } from './arguments.js';
+import { kebab, NotFoundError, parseArguments, UsageError, type Arguments } from './arguments.js';
+import { baseline } from './baseline.js';
 import { check } from './check.js';
 import { compile } from './compile.js';
 import { help } from './help.js';
@@ -14,6 +15,7 @@ const commands: Readonly<Record<string, ((context: Context) => number | Promise<
   stats,
   compile,
   show,
+  baseline,
 };
 
 /** Runs a command other than `serve` and returns its exit status; a promise only where it waits for a program. */
@@ -35,8 +37,7 @@ export function run(argv: readonly string[], io: Io, pairs: readonly Pair[]): nu
           ? `which command? ${Object.keys(commands).join(', ')} or serve`
           : `there is no command '${args.command}'; there is ${Object.keys(commands).join(', ')}, serve`,
       );
-    if ((args.verify || args.ptxas !== undefined) && args.command !== 'stats')
-      throw new UsageError(`--verify and --ptxas are options of stats, not of ${args.command}`);
+    refuseOptionsOfOthers(args);
     if (args.ptxas !== undefined && !args.verify)
       throw new UsageError('--ptxas names the program for --verify, which is missing');
     const status = command({ args, io, pairs });
@@ -45,6 +46,26 @@ export function run(argv: readonly string[], io: Io, pairs: readonly Pair[]): nu
     return tell(error, io);
   }
 }
+
+/** Options that only one command has. */
+const ownOptions: Readonly<Record<string, (keyof Arguments)[]>> = {
+  stats: ['verify', 'ptxas'],
+  baseline: ['baseline', 'allow', 'strict'],
+};
+
+function refuseOptionsOfOthers(args: Arguments): void {
+  for (const [command, names] of Object.entries(ownOptions))
+    if (command !== args.command && names.some((name) => isGiven(args[name])))
+      throw new UsageError(
+        `${listed(names.map((name) => `--${kebab(name)}`))} are options of ${command}, not of ${args.command}`,
+      );
+}
+
+const listed = (words: readonly string[]): string =>
+  `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
+
+const isGiven = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 
 /** Wrong usage is told, anything else goes on. */
 function tell(error: unknown, io: Io): number {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { type LanguageClient } from 'vscode-languageclient/node';
+import { type CompiledCodeView } from './compiled-code.js';
 import { type StatusItem } from './status.js';
 
 /** Where a choice is kept: in the workspace when there is one, else for the user. */
@@ -91,6 +92,7 @@ export function registerCommands(
   client: LanguageClient,
   output: vscode.LogOutputChannel,
   status: StatusItem,
+  compiled: CompiledCodeView,
 ): vscode.Disposable[] {
   const register = <A extends unknown[]>(
     name: string,
@@ -106,5 +108,8 @@ export function registerCommands(
     register('selectArchitecture', () => selectArchitecture(context)),
     register('setRegisterLimit', setRegisterLimit),
     register('showPeak', showPlace),
+    register('showCompiledCode', (uri?: unknown, line?: unknown, character?: unknown) =>
+      compiled.show(uri, line, character),
+    ),
   ];
 }

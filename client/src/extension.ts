@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { type LanguageClient } from 'vscode-languageclient/node';
 import { registerCommands } from './commands.js';
+import { CompiledCodeView } from './compiled-code.js';
 import { createClient } from './server-process.js';
 import { createStatusItem } from './status.js';
 
@@ -13,7 +14,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const languageIds = languagesOf(context);
   client = createClient(context, output, languageIds);
   const status = createStatusItem(client, languageIds);
-  context.subscriptions.push(status, ...registerCommands(context, client, output, status));
+  const compiled = new CompiledCodeView(client, languageIds);
+  context.subscriptions.push(
+    status,
+    compiled,
+    ...registerCommands(context, client, output, status, compiled),
+  );
   const running = client;
   context.subscriptions.push(
     vscode.workspace.onDidGrantWorkspaceTrust(
@@ -24,12 +30,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   await status.refresh();
 }
 
-/** Languages that the server knows: those that the manifest contributes, for which alone the extension wakes up. */
+/** Languages that the server reads, among those that the manifest contributes: all but those that it writes. */
 function languagesOf(context: vscode.ExtensionContext): string[] {
   const manifest = context.extension.packageJSON as {
     readonly contributes: { readonly languages: readonly { readonly id: string }[] };
   };
-  return manifest.contributes.languages.map(({ id }) => id);
+  return manifest.contributes.languages.map(({ id }) => id).filter((id) => !id.startsWith('spillway-'));
 }
 
 export async function deactivate(): Promise<void> {

@@ -44,6 +44,9 @@ function errorHandler(): ErrorHandler {
   };
 }
 
+/** Commands of the lenses that are only for clients that have them. */
+const lensCommands = ['spillway.showCompiledCode'];
+
 /** A young generation of 16 MB from the start: fewer scavenges, and so fewer pauses, while a person types. */
 const execArgv = ['--min-semi-space-size=16'];
 
@@ -83,7 +86,7 @@ export function createClient(
       errorHandler: errorHandler(),
       synchronize: { configurationSection: 'spillway' },
       // asked for again at each start of the server
-      initializationOptions: () => ({ isTrusted: vscode.workspace.isTrusted }),
+      initializationOptions: () => ({ isTrusted: vscode.workspace.isTrusted, commands: lensCommands }),
       markdown: { isTrusted: false, supportHtml: false },
     },
   );

@@ -12,13 +12,15 @@ export const syntaxes = join(dirname(fileURLToPath(import.meta.url)), '..', '..'
 export async function loadGrammar(language: string): Promise<IGrammar> {
   const wasm = readFileSync(createRequire(import.meta.url).resolve('vscode-oniguruma/release/onig.wasm'));
   await oniguruma.loadWASM(wasm);
-  const path = join(syntaxes, `${language}.tmLanguage.json`);
+  const path = (scope: string): string =>
+    join(syntaxes, `${scope.replace(/^source\.(?:spillway-)?/, '')}.tmLanguage.json`);
   const registry = new textmate.Registry({
     onigLib: Promise.resolve({
       createOnigScanner: (patterns) => new oniguruma.OnigScanner(patterns),
       createOnigString: (text) => new oniguruma.OnigString(text),
     }),
-    loadGrammar: () => Promise.resolve(textmate.parseRawGrammar(readFileSync(path, 'utf8'), path)),
+    loadGrammar: (scope) =>
+      Promise.resolve(textmate.parseRawGrammar(readFileSync(path(scope), 'utf8'), path(scope))),
   });
   const grammar = await registry.loadGrammar(`source.${language}`);
   assert.ok(grammar !== null);

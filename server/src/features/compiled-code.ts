@@ -120,9 +120,12 @@ export function extentOf(
   };
 }
 
+/** `CompiledCode.version` of a source that is not open. */
+export const NOT_OPEN = -1;
+
 /** The document of a source that is not open. */
 export const notOpen = (name: CompiledName): CompiledCode =>
-  withoutProgram(name, -1, [`${fileNameOf(name.source)} is not open`]);
+  withoutProgram(name, NOT_OPEN, [`${fileNameOf(name.source)} is not open`]);
 
 const withoutProgram = (name: CompiledName, version: number, sentences: readonly string[]): CompiledCode => ({
   name,

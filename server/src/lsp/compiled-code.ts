@@ -20,6 +20,7 @@ import {
   compiledNameAt,
   compiledUnit,
   extentOf,
+  NOT_OPEN,
   notOpen,
   uriOf,
   type CompiledCode,
@@ -155,7 +156,7 @@ const isSameText = ({ lines: a }: CompiledCode, { lines: b }: CompiledCode): boo
 
 /** Whether the same request would be answered with something else. */
 function isOutdated(document: Document | undefined, code: CompiledCode): boolean {
-  if (document === undefined) return code.made !== undefined;
+  if (document === undefined) return code.version !== NOT_OPEN;
   if (document.version === code.version && code.made === undefined) return false;
   const unit = compiledUnit(document, code.name);
   if (unit === undefined || unit.compilation !== code.made?.compilation) return true;

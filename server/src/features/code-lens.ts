@@ -2,15 +2,40 @@ import type { Compilation, Target } from '../targets/target.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
 import type { CodeLens } from './data.js';
 import { rangeIn } from './locate.js';
+import { frameSummary, totalBytes } from './hover-frame.js';
 import { peakOf } from './peak.js';
+import { stackTotals } from './stack-totals.js';
 import { count } from '../text/words.js';
 
-/** The summary of each function, above its name. A click goes to the peak. */
+/** The summary of each function above its name, and its stack frame beside it. A click goes to the peak, or to where the frame is made. */
 export function codeLenses(s: Snapshot): CodeLens[] {
   return s.settings.codeLens ? s.units.flatMap((unit) => lensesOf(s, unit)) : [];
 }
 
 function lensesOf(s: Snapshot, unit: Unit): CodeLens[] {
+  return [...summaryLens(s, unit), ...frameLens(s, unit)];
+}
+
+function frameLens(s: Snapshot, unit: Unit): CodeLens[] {
+  const frame = s.language.frame?.(unit.bound);
+  if (frame === undefined) return [];
+  const total = stackTotals(s).get(frame.name);
+  const isDeeper = total !== undefined && (total.total > total.own || total.recursion.length > 0);
+  if (frame.place === '' && !isDeeper) return [];
+  const parts = [frame.place === '' ? 'no frame' : frameSummary(frame)];
+  if (isDeeper) parts.push(`${totalBytes(total)} with callees`);
+  if (total !== undefined && total.recursion.length > 0) parts.push('recursive');
+  const at = s.lines.positionAt(unit.start + (frame.madeAt ?? frame.span).start);
+  return [
+    {
+      range: rangeIn(s, unit, frame.span),
+      title: parts.join(' · '),
+      command: { id: 'spillway.showPeak', arguments: [s.uri, at.line, at.character] },
+    },
+  ];
+}
+
+function summaryLens(s: Snapshot, unit: Unit): CodeLens[] {
   const compilation = unit.compilation;
   if (compilation === undefined) return [];
   const { nameStart, nameEnd } = compilation.source;

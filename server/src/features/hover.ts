@@ -3,6 +3,7 @@ import { count } from '../text/words.js';
 import type { UnitSymbol } from '../languages/symbols.js';
 import type { Compilation } from '../targets/target.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
+import { functionFrameText, symbolFrameText } from './hover-frame.js';
 import { summaryTable } from './hover-function.js';
 import { labelText } from './hover-label.js';
 import { peakText } from './hover-peak.js';
@@ -35,9 +36,11 @@ function ofName(s: Snapshot, position: Position): Hover | undefined {
     if (c !== undefined) parts.push(labelText(s, unit, c, symbol));
   } else if (symbol.isGlobal && (symbol.kind === 'function' || symbol.kind === 'kernel')) {
     const bodies = s.declarations(symbol.name).filter((d) => d.declaration.isDefinition);
-    const body = (bodies.find((d) => d.unit.index === unit.index) ?? bodies.at(0))?.unit.compilation;
-    if (body !== undefined) parts.push(summaryTable(s, body));
+    const body = (bodies.find((d) => d.unit.index === unit.index) ?? bodies.at(0))?.unit;
+    if (body?.compilation !== undefined) parts.push(summaryTable(s, body.compilation));
+    if (body !== undefined) parts.push(...functionFrameText(s, body));
   }
+  parts.push(...symbolFrameText(s, unit, symbol));
   const described = s.language.describe(unit.bound, s.lines.offsetAt(position) - unit.start);
   if (described !== undefined) parts.push(described.text);
   return { range: rangeIn(s, unit, span), contents: parts.join('\n\n') };

@@ -1,6 +1,7 @@
 import type { Function, RegisterClass } from '../ir/function.js';
 import type { Problem } from '../text/problem.js';
 import type { Span, TextEdit } from '../text/span.js';
+import type { UnitFrame } from './frames.js';
 import type { SymbolIndex } from './symbols.js';
 
 /**
@@ -47,6 +48,14 @@ export interface Language<P extends ParsedUnit = ParsedUnit, B extends BoundUnit
    * registers in finer parts than the units of their class (channels, bytes). Undefined: what `ir/` says will do.
    */
   definitionsReaching?(unit: B, offset: number): readonly Span[] | undefined;
+  /** The stack frame of the unit's function, and whom it calls; undefined where the unit has no function with a body. */
+  frame?(unit: B): UnitFrame | undefined;
+  /**
+   * Problems that need more than one unit, or more than names and types, by index in `units`: all of a document in text
+   * order. They are relative to their unit. What is known of a unit is kept with it, so that an edit costs a merge; an
+   * unchanged problem is the same object as before.
+   */
+  moduleProblems?(units: readonly PlacedUnit<B>[]): ReadonlyMap<number, readonly Problem[]>;
   /**
    * Rewrites that a person may ask for where `place` stands; spans and edits are offsets of the document. `units` are all of
    * the document, in text order.

@@ -14,6 +14,7 @@ import { lower, ptxClasses } from './lower.js';
 import { parse } from './parse.js';
 import { signatures } from './signature.js';
 import { unitEnd } from './split.js';
+import { unitFrame } from './stack/unit-frame.js';
 import type { PtxUnit } from './tree.js';
 
 /** PTX, the virtual instruction set of NVIDIA's GPUs, as `ptxas` of CUDA 13.0 takes it. */
@@ -37,6 +38,7 @@ export const ptx: Language<PtxUnit, PtxBound> = {
   folds,
   enclosing,
   links,
+  frame: unitFrame,
 };
 
 /** A register of the program may have the name of a special register. */

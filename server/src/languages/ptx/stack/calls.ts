@@ -20,7 +20,7 @@ export function callsOf(bound: PtxBound, f: Function): FrameCall[] {
       instruction: i,
       span: { start: f.spanStart[i], end: f.spanEnd[i] },
       callee: isDirect ? nameAt(bound, f, at) : undefined,
-      candidates: isDirect ? [] : candidatesOf(bound, f, i, (lists ??= targetLists(bound))),
+      candidates: isDirect ? [] : candidatesIn((lists ??= targetLists(bound)), lastText(bound, f, i)),
     });
   }
   return calls;
@@ -44,7 +44,7 @@ export const nameAt = (bound: PtxBound, f: Function, operand: number): string =>
     ? bound.parsed.text.slice(f.operandSpanStart[operand], f.operandSpanEnd[operand])
     : textOf(f, operand);
 
-const targetLists = (bound: PtxBound): Map<string, Entity> =>
+export const targetLists = (bound: PtxBound): Map<string, Entity> =>
   new Map(
     (bound.functions.at(0)?.declared ?? [])
       .filter(({ node }) => node?.kind === 'targets')
@@ -54,28 +54,22 @@ const targetLists = (bound: PtxBound): Map<string, Entity> =>
 /** Longer lists say as little as no list. */
 const CANDIDATE_LIMIT = 256;
 
-/** The functions of the `.calltargets` list behind an indirect call; none where they are not known, or too many. */
-function candidatesOf(
-  bound: PtxBound,
-  f: Function,
-  i: number,
-  lists: ReadonlyMap<string, Entity>,
-): readonly string[] {
-  const last = lastOperand(f, i);
-  if (last < 0) return [];
-  const list = lists.get(bound.parsed.text.slice(f.operandSpanStart[last], f.operandSpanEnd[last]));
+/** The functions of the `.calltargets` list of that name; none where they are not known, or too many. */
+export function candidatesIn(lists: ReadonlyMap<string, Entity>, name: string): readonly string[] {
+  const list = lists.get(name);
   if (list?.node?.kind !== 'targets') return [];
   const names: string[] = [];
   for (const target of list.node.targets)
-    for (const name of listedNames(target)) {
+    for (const callee of listedNames(target)) {
       if (names.length === CANDIDATE_LIMIT) return [];
-      names.push(name);
+      names.push(callee);
     }
   return names;
 }
 
-function lastOperand(f: Function, i: number): number {
+/** The text of the last operand: the prototype or list of an indirect call. */
+function lastText(bound: PtxBound, f: Function, i: number): string {
   let k = f.operandStart[i + 1] - 1;
   while (k >= f.operandStart[i] && (f.operandFlags[k] & OperandFlag.Guard) !== 0) k--;
-  return k >= f.operandStart[i] ? k : -1;
+  return k < f.operandStart[i] ? '' : bound.parsed.text.slice(f.operandSpanStart[k], f.operandSpanEnd[k]);
 }

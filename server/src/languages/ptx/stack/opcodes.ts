@@ -23,7 +23,7 @@ export const enum Transfer {
 export interface OpcodeFact {
   readonly name: string;
   readonly transfer: Transfer;
-  /** Of a memory instruction: with the dot, '' for generic; `.shared::cta` is `.shared`. */
+  /** Of a memory instruction, or of a conversion between addresses: with the dot, '' for generic; `.shared::cta` is `.shared`. */
   readonly space: string;
   readonly isMemory: boolean;
   readonly isStore: boolean;
@@ -68,12 +68,13 @@ function make(text: string): OpcodeFact {
   const [base] = words;
   const last = '.' + words[words.length - 1];
   const isMemory = memory.has(base);
-  const space = isMemory
-    ? (words
-        .slice(1)
-        .map((word) => '.' + word.split('::')[0])
-        .find((word) => bySpace.has(word)) ?? '')
-    : '';
+  const space =
+    isMemory || base === 'cvta'
+      ? (words
+          .slice(1)
+          .map((word) => '.' + word.split('::')[0])
+          .find((word) => bySpace.has(word)) ?? '')
+      : '';
   return {
     name: base,
     transfer: transferOf(base, words, text),

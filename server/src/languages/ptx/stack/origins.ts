@@ -124,7 +124,7 @@ export function originsOf(
         return narrowed(table, fact, sources.addressBytes, single(from, to));
       case Transfer.ToGeneric:
       case Transfer.FromGeneric:
-        return converted(table, single(from, to), fact.transfer);
+        return converted(table, single(from, to), fact);
       case Transfer.Add:
         return restored(i, from, to) ?? sum(table, a(), b());
       case Transfer.Subtract:
@@ -269,11 +269,14 @@ function fixedValue(f: Function, k: number, sources: OriginSources, table: Origi
   }
 }
 
-function converted(table: OriginTable, a: number, transfer: Transfer): number {
+/** An address in another form; taken for one of another space it is nothing that could be followed. */
+function converted(table: OriginTable, a: number, { transfer, space }: OpcodeFact): number {
   const origin = table.of(a);
   const isGeneric = transfer === Transfer.ToGeneric;
-  if (origin?.kind === 'local' || origin?.kind === 'slot') return table.number({ ...origin, isGeneric });
-  return origin?.kind === 'soft' ? a : a === BOTTOM ? BOTTOM : UNKNOWN;
+  if (origin?.kind === 'local' && space === '.local') return table.number({ ...origin, isGeneric });
+  if (origin?.kind === 'slot' && space === '.shared') return table.number({ ...origin, isGeneric });
+  if (origin?.kind === 'soft' && space === '.global') return a;
+  return a === BOTTOM ? BOTTOM : UNKNOWN;
 }
 
 /** A generic address of 64 bits does not fit 32; one in the local or shared window does. */

@@ -31,6 +31,8 @@ export interface Arguments {
   readonly allow: readonly string[];
   /** `baseline check`: what cannot be compared fails too. */
   readonly strict: boolean;
+  /** `diff`: functions to list for a metric and direction, as given. */
+  readonly top: string | undefined;
   readonly help: boolean;
   readonly version: boolean;
   /** By option name of a target; whether a value fits is for the machine to say that has the option. */
@@ -60,6 +62,7 @@ export function parseArguments(argv: readonly string[], pairs: readonly Pair[]):
     baseline: text('baseline'),
     allow: [values['allow'] ?? []].flat().filter((value) => typeof value === 'string'),
     strict: values['strict'] === true,
+    top: text('top'),
     help: values['help'] === true,
     version: values['version'] === true,
     targetOptions: targetOptions(values, ofTargets),
@@ -106,6 +109,7 @@ function parsed(
         baseline: word,
         allow: { type: 'string', multiple: true },
         strict: flag,
+        top: word,
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
       },

@@ -19,6 +19,10 @@ ${table([
   ['show FILE...', 'the source with what an editor shows on its lines'],
   ['baseline write [FILE...]', 'keep the figures of files or folders in spillway-baseline.json'],
   ['baseline check [FILE...]', 'fail where they are worse now; --format text, json, md, sarif, github'],
+  [
+    'diff OLD NEW',
+    'what changed: two sources, folders, or JSON of stats or baseline; --format text, json, md',
+  ],
   ['serve', 'the language server; --stdio, --node-ipc'],
 ])}
 options
@@ -34,6 +38,7 @@ ${table([
   ['--baseline FILE', 'baseline: another file than spillway-baseline.json'],
   ['--allow METRIC=N', 'baseline check: how much worse a figure may get: registers=2, cycles=5%, words=any'],
   ['--strict', 'baseline check: new, vanished and retargeted functions fail too'],
+  ['--top N', 'diff: functions to list for a metric and direction, else 5'],
   ['--self-test', 'check: run every editor feature all over the files, for bug reports'],
   ['--help, --version', ''],
 ])}

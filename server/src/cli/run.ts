@@ -3,6 +3,7 @@ import { kebab, NotFoundError, parseArguments, UsageError, type Arguments } from
 import { baseline } from './baseline.js';
 import { check } from './check.js';
 import { compile } from './compile.js';
+import { diff } from './diff.js';
 import { help } from './help.js';
 import type { Context } from './inputs.js';
 import type { Io } from './io.js';
@@ -16,6 +17,7 @@ const commands: Readonly<Record<string, ((context: Context) => number | Promise<
   compile,
   show,
   baseline,
+  diff,
 };
 
 /** Runs a command other than `serve` and returns its exit status; a promise only where it waits for a program. */
@@ -51,18 +53,20 @@ export function run(argv: readonly string[], io: Io, pairs: readonly Pair[]): nu
 const ownOptions: Readonly<Record<string, (keyof Arguments)[]>> = {
   stats: ['verify', 'ptxas'],
   baseline: ['baseline', 'allow', 'strict'],
+  diff: ['top'],
 };
 
 function refuseOptionsOfOthers(args: Arguments): void {
   for (const [command, names] of Object.entries(ownOptions))
     if (command !== args.command && names.some((name) => isGiven(args[name])))
-      throw new UsageError(
-        `${listed(names.map((name) => `--${kebab(name)}`))} are options of ${command}, not of ${args.command}`,
-      );
+      throw new UsageError(`${optionsInWords(names)} of ${command}, not of ${args.command}`);
 }
 
-const listed = (words: readonly string[]): string =>
-  `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
+function optionsInWords(names: readonly string[]): string {
+  const words = names.map((name) => `--${kebab(name)}`);
+  const last = words.pop();
+  return words.length === 0 ? `${last} is an option` : `${words.join(', ')} and ${last} are options`;
+}
 
 const isGiven = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;

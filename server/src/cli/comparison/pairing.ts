@@ -18,7 +18,7 @@ export interface Pairing {
   readonly added: readonly Figures[];
 }
 
-const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+export const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const machineOf = (target: string): string => target.split(' ', 1)[0];
 
 /** From the strictest to the most generous. */

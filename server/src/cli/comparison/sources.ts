@@ -41,3 +41,10 @@ export function namesBeside(
     pathOf: (name) => nodePath.relative(folder, nodePath.resolve(from, name)),
   };
 }
+
+/** Names of files in a folder, seen from it; a file by itself has its last name. */
+export function namesWithin(path: string, disk: Disk | undefined): (file: string) => string {
+  if (disk?.kindOf(path) !== 'folder') return (file) => nodePath.basename(file);
+  const from = nodePath.resolve(disk.folder, path);
+  return (file) => nameFrom(from, nodePath.resolve(disk.folder, file));
+}

@@ -1,6 +1,18 @@
-import type { Span, TextEdit } from '../../../text/span.js';
+import { shift, type Span, type TextEdit } from '../../../text/span.js';
 import type { PlacedUnit } from '../../language.js';
 import type { PtxBound } from '../bind/index.js';
+import {
+  candidatesOf,
+  faultOf,
+  followed,
+  nameSpan,
+  type Candidate,
+  type Fault,
+  type Followed,
+} from './candidates.js';
+import { behindHeader, declaredSlots, describedAt, moduleFault } from './module.js';
+import { rewriteFunction } from './rewrite.js';
+import { slotArray, slotDeclaration } from './statements.js';
 
 /**
  * Moves the `.local` frames of PTX functions to soft stacks, GCC's `-msoft-stack` model: automatic data lies in ordinary
@@ -45,11 +57,141 @@ export interface SoftStackRewrite {
   readonly refusals: readonly Refusal[];
 }
 
-export function moveToSoftStack(
-  units: readonly PlacedUnit<PtxBound>[],
-  options: SoftStackOptions = {},
-): SoftStackRewrite {
-  void units;
-  void options;
-  return { edits: [], functions: [], refusals: [] };
+type Units = readonly PlacedUnit<PtxBound>[];
+
+/** Pure; linear in the text. A function that cannot be moved stays as it is and is told in `refusals`. */
+export function moveToSoftStack(units: Units, options: SoftStackOptions = {}): SoftStackRewrite {
+  const candidates = candidatesOf(units);
+  const refusals: Refusal[] = [];
+  const { functions: wanted, frameAlignment = 16, lanes = 'checked' } = options;
+  const isWanted = ({ name }: Candidate): boolean => wanted === undefined || wanted.includes(name);
+  for (const name of wanted ?? [])
+    if (!candidates.some((c) => c.name === name))
+      refusals.push({
+        function: name,
+        span: { start: 0, end: 0 },
+        reason: 'no function of this name has a body',
+      });
+
+  const chosen = candidates.filter((c) => c.hasFrame && isWanted(c));
+  if (chosen.length === 0) return { edits: [], functions: [], refusals };
+  const fault = moduleFault(units);
+  if (fault !== undefined)
+    return {
+      edits: [],
+      functions: [],
+      refusals: [...refusals, ...chosen.map(({ name }) => ({ function: name, ...fault }))],
+    };
+
+  const moving: Followed[] = [];
+  const refuse = ({ name }: Candidate, { span, reason }: Fault): void =>
+    void refusals.push({ function: name, span, reason });
+  for (const candidate of chosen) {
+    const found = faultOf(candidate) ?? debugFault(units, candidate) ?? followed(candidate, frameAlignment);
+    if ('reason' in found) refuse(candidate, found);
+    else moving.push(found);
+  }
+  const { kept, receivers } = withReceivers(candidates, moving, frameAlignment, refuse);
+  if (kept.length === 0) return { edits: [], functions: [], refusals };
+
+  const isPerThread = lanes === 'own';
+  const edits: TextEdit[] = [];
+  const functions: MovedFunction[] = [];
+  for (const { candidate, layout } of [...kept, ...receivers]) {
+    const { unit, source, body, frame, name, hasFrame } = candidate;
+    const rewrite = rewriteFunction(unit.bound, source.item, body, frame, layout, {
+      frameAlignment,
+      isPerThread,
+    });
+    for (const { span, newText } of rewrite.edits) edits.push({ span: shift(span, unit.start), newText });
+    if (hasFrame) functions.push({ name, bytes: rewrite.bytes });
+  }
+  const slots = slotsFor(units, isPerThread, kept);
+  if ('reason' in slots)
+    return {
+      edits: [],
+      functions: [],
+      refusals: [...refusals, ...functions.map(({ name }) => ({ function: name, ...slots }))],
+    };
+  edits.push(...slots.edits);
+  return { edits: sorted(edits), functions, refusals };
+}
+
+/** Insertions at one place stay in the order in which they were made. */
+const sorted = (edits: TextEdit[]): TextEdit[] =>
+  edits.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
+
+function debugFault(units: Units, { frame }: Candidate): Fault | undefined {
+  const names = new Set(frame.objects.flatMap(({ name, space }) => (space === 'local' ? [name] : [])));
+  const span = names.size === 0 ? undefined : describedAt(units, names);
+  if (span === undefined) return undefined;
+  return {
+    span,
+    reason:
+      'debug information says here where the frame lies; compile with -lineinfo in place of -G, or take the .section out',
+  };
+}
+
+/**
+ * Where a frame's address gets out, functions that turn generic addresses into local ones may get it: they are made to
+ * leave them as they are. Where that cannot be done, the frame stays.
+ */
+function withReceivers(
+  candidates: readonly Candidate[],
+  moving: readonly Followed[],
+  frameAlignment: number,
+  refuse: (candidate: Candidate, fault: Fault) => void,
+): { readonly kept: readonly Followed[]; readonly receivers: readonly Followed[] } {
+  if (!moving.some(({ following }) => following.escapes)) return { kept: moving, receivers: [] };
+  const isMoving = new Set(moving.map(({ candidate }) => candidate));
+  const receivers: Followed[] = [];
+  for (const candidate of candidates) {
+    if (!candidate.isReceiver || isMoving.has(candidate)) continue;
+    const found = candidate.hasFrame
+      ? undefined
+      : (faultOf(candidate) ?? followed(candidate, frameAlignment));
+    if (found !== undefined && !('reason' in found)) {
+      receivers.push(found);
+      continue;
+    }
+    const why = found?.reason ?? 'its own frame stays where it is';
+    const kept: Followed[] = [];
+    for (const other of moving) {
+      if (!other.following.escapes) kept.push(other);
+      else
+        refuse(other.candidate, {
+          span: found?.span ?? nameSpan(candidate.source, candidate.unit.start),
+          reason: `its frame's address gets out, and ${candidate.name} takes such addresses for local ones: ${why}; move both together`,
+        });
+    }
+    return { kept, receivers: [] };
+  }
+  return { kept: moving, receivers };
+}
+
+/** The declaration of the slots, if the first function that needs it does not see one. */
+function slotsFor(
+  units: Units,
+  isPerThread: boolean,
+  moved: readonly Followed[],
+): { readonly edits: readonly TextEdit[] } | Fault {
+  const array = slotArray(isPerThread);
+  const declared = declaredSlots(units, array);
+  if (declared !== undefined && !declared.isUsable)
+    return {
+      span: declared.span,
+      reason: `${array.name} is declared as something else; it must be ${slotDeclaration(array, '.extern')}`,
+    };
+  const first = Math.min(...moved.map(({ candidate }) => units.indexOf(candidate.unit)));
+  if (declared !== undefined && declared.unit < first) return { edits: [] };
+  const { unit, at } = behindHeader(units);
+  const lineBreak = units[unit].bound.parsed.text.includes('\r\n') ? '\r\n' : '\n';
+  return {
+    edits: [
+      {
+        span: { start: at, end: at },
+        newText: `${lineBreak}${lineBreak}${slotDeclaration(array, '.extern')}`,
+      },
+    ],
+  };
 }

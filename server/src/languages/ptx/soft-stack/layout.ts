@@ -1,0 +1,51 @@
+import { OperandFlag } from '../../../ir/function.js';
+import { occurrenceAt } from '../../symbols.js';
+import type { PtxBound } from '../bind/index.js';
+import type { Frame } from '../stack/frame.js';
+
+/**
+ * Where the `.local` variables of a function lie in its frame: in text order, each at its alignment, as in the local
+ * window. The frame's size is rounded up to the frame alignment; an object that asks for more has the frame's address
+ * cleared below it.
+ */
+export interface Layout {
+  /** Rounded. */
+  readonly bytes: number;
+  readonly alignment: number;
+  /** Offset of the variable that is named at `offset` of the unit, or undefined where none is. */
+  offsetAt(offset: number): number | undefined;
+  /** Operands of the lowered function that are such variables. */
+  readonly operands: ReadonlySet<number>;
+}
+
+export function layoutOf(bound: PtxBound, frame: Frame, frameAlignment: number): Layout {
+  const offsets = new Map<number, number>();
+  for (const { space, span, offset } of frame.objects)
+    if (space === 'local' && span !== undefined) offsets.set(span.start, offset);
+  const { symbols } = bound;
+  const offsetAt = (offset: number): number | undefined => {
+    const at = occurrenceAt(symbols, offset);
+    if (at < 0 || symbols.occurrenceStart[at] !== offset) return undefined;
+    const declared = symbols.symbols[symbols.occurrenceSymbol[at]].declaration;
+    return declared === undefined ? undefined : offsets.get(declared.start);
+  };
+  const f = frame.function;
+  const operands = new Set<number>();
+  if (offsets.size > 0)
+    for (let k = 0; k < f.operandStart[f.instructionCount]; k++)
+      if (
+        f.operandPlace[k] < 0 &&
+        (f.operandFlags[k] & OperandFlag.Use) !== 0 &&
+        offsetAt(f.operandSpanStart[k]) !== undefined
+      )
+        operands.add(k);
+  return {
+    bytes: Math.ceil(frame.localBytes / frameAlignment) * frameAlignment,
+    alignment: frame.objects.reduce(
+      (most, o) => (o.space === 'local' ? Math.max(most, o.alignment) : most),
+      1,
+    ),
+    offsetAt,
+    operands,
+  };
+}

@@ -1,0 +1,56 @@
+import { TokenKind, type PtxUnit } from '../tree.js';
+
+/** The registers of a soft stack, by what they hold. Each function gets names that it does not use for anything else. */
+export interface StackRegisters {
+  /** Warp, or thread, of the block: the index of its slot. */
+  readonly owner: string;
+  /** Two numbers that the index of a thread is computed from. */
+  readonly extent: string;
+  readonly position: string;
+  /** Addresses of all slots, and of the own one. */
+  readonly slots: string;
+  readonly slot: string;
+  /** The caller's stack pointer. */
+  readonly previous: string;
+  /** The frame's lowest address. */
+  readonly frame: string;
+  /** The stack pointer of now, where it is not the frame: below it lies nothing. */
+  readonly pointer: string;
+  /** Bytes of an allocation, rounded. */
+  readonly bytes: string;
+}
+
+const names: StackRegisters = {
+  owner: '%stack_warp',
+  extent: '%stack_extent',
+  position: '%stack_position',
+  slots: '%stack_slots',
+  slot: '%stack_slot',
+  previous: '%stack_previous',
+  frame: '%stack_frame',
+  pointer: '%stack_pointer',
+  bytes: '%stack_bytes',
+};
+
+export function stackRegisters(unit: PtxUnit, isPerThread: boolean): StackRegisters {
+  const taken = wordsOf(unit);
+  const entries = Object.entries({ ...names, owner: isPerThread ? '%stack_thread' : names.owner });
+  return Object.fromEntries(
+    entries.map(([key, name]) => [key, freshName(name, taken)]),
+  ) as unknown as StackRegisters;
+}
+
+/** `name` with as many `_` as it takes; no range `%r<10>` has a register that ends so. */
+export function freshName(name: string, taken: ReadonlySet<string>): string {
+  let found = name;
+  while (taken.has(found)) found += '_';
+  return found;
+}
+
+/** Every identifier of a unit. */
+export function wordsOf({ tokens, text }: PtxUnit): Set<string> {
+  const words = new Set<string>();
+  for (let t = 0; t < tokens.count; t++)
+    if (tokens.kind[t] === TokenKind.Identifier) words.add(text.slice(tokens.start[t], tokens.end[t]));
+  return words;
+}

@@ -80,17 +80,23 @@ function isReceiver({ function: f }: Frame): boolean {
   return false;
 }
 
-/** What keeps a function from being moved before its addresses are looked at. */
-export function faultOf({ unit, source, frame }: Candidate): Fault | undefined {
-  const { bound, start } = unit;
-  const place = (span: Span): Span => shift(span, start);
+/** The first error of a function, which then is as it was meant by nobody. */
+export function errorIn({ bound, start }: PlacedUnit<PtxBound>): Fault | undefined {
   const errors = [...bound.parsed.problems, ...bound.problems].filter(({ severity }) => severity === 'error');
   const first = errors.sort((a, b) => a.span.start - b.span.start).at(0);
-  if (first !== undefined)
-    return {
-      span: place(first.span),
-      reason: `the function has ${count(errors.length, 'error')}, the first one here: ${first.message}`,
-    };
+  if (first === undefined) return undefined;
+  return {
+    span: shift(first.span, start),
+    reason: `the function has ${count(errors.length, 'error')}, the first one here: ${first.message}`,
+  };
+}
+
+/** What keeps a function from being moved before its addresses are looked at. */
+export function faultOf({ unit, source, frame }: Candidate): Fault | undefined {
+  const { start } = unit;
+  const place = (span: Span): Span => shift(span, start);
+  const error = errorIn(unit);
+  if (error !== undefined) return error;
   const range = source.ranges.find(({ space }) => space === '.local');
   if (range !== undefined)
     return {

@@ -13,6 +13,7 @@ import {
 import { behindHeader, declaredSlots, describedAt, moduleFault } from './module.js';
 import { rewriteFunction } from './rewrite.js';
 import { slotArray, slotDeclaration } from './statements.js';
+import { wrapperFor } from './wrapper.js';
 
 /**
  * Moves the `.local` frames of PTX functions to soft stacks, GCC's `-msoft-stack` model: automatic data lies in ordinary
@@ -74,14 +75,16 @@ export function moveToSoftStack(units: Units, options: SoftStackOptions = {}): S
       });
 
   const chosen = candidates.filter((c) => c.hasFrame && isWanted(c));
-  if (chosen.length === 0) return { edits: [], functions: [], refusals };
+  const { mainKernel } = options;
+  const nothing = (fault: Fault, names: readonly string[]): SoftStackRewrite => ({
+    edits: [],
+    functions: [],
+    refusals: [...refusals, ...names.map((name) => ({ function: name, ...fault }))],
+  });
+  if (chosen.length === 0 && mainKernel === undefined) return { edits: [], functions: [], refusals };
+  const concerned = chosen.length > 0 ? chosen.map(({ name }) => name) : [mainKernel ?? ''];
   const fault = moduleFault(units);
-  if (fault !== undefined)
-    return {
-      edits: [],
-      functions: [],
-      refusals: [...refusals, ...chosen.map(({ name }) => ({ function: name, ...fault }))],
-    };
+  if (fault !== undefined) return nothing(fault, concerned);
 
   const moving: Followed[] = [];
   const refuse = ({ name }: Candidate, { span, reason }: Fault): void =>
@@ -92,11 +95,11 @@ export function moveToSoftStack(units: Units, options: SoftStackOptions = {}): S
     else moving.push(found);
   }
   const { kept, receivers } = withReceivers(candidates, moving, frameAlignment, refuse);
-  if (kept.length === 0) return { edits: [], functions: [], refusals };
 
   const isPerThread = lanes === 'own';
   const edits: TextEdit[] = [];
   const functions: MovedFunction[] = [];
+  const users: PlacedUnit<PtxBound>[] = [];
   for (const { candidate, layout } of [...kept, ...receivers]) {
     const { unit, source, body, frame, name, hasFrame } = candidate;
     const rewrite = rewriteFunction(unit.bound, source.item, body, frame, layout, {
@@ -105,14 +108,20 @@ export function moveToSoftStack(units: Units, options: SoftStackOptions = {}): S
     });
     for (const { span, newText } of rewrite.edits) edits.push({ span: shift(span, unit.start), newText });
     if (hasFrame) functions.push({ name, bytes: rewrite.bytes });
+    users.push(unit);
   }
-  const slots = slotsFor(units, isPerThread, kept);
-  if ('reason' in slots)
-    return {
-      edits: [],
-      functions: [],
-      refusals: [...refusals, ...functions.map(({ name }) => ({ function: name, ...slots }))],
-    };
+  if (mainKernel !== undefined) {
+    const names = new Set(candidates.map(({ name }) => name));
+    const wrapper = wrapperFor(candidates, names, mainKernel, isPerThread);
+    if (wrapper !== undefined && 'reason' in wrapper) refusals.push({ function: mainKernel, ...wrapper });
+    else if (wrapper !== undefined) {
+      edits.push(...wrapper.edits);
+      users.push(wrapper.unit);
+    }
+  }
+  if (users.length === 0) return { edits: [], functions: [], refusals };
+  const slots = slotsFor(units, isPerThread, users, mainKernel !== undefined);
+  if ('reason' in slots) return nothing(slots, concerned);
   edits.push(...slots.edits);
   return { edits: sorted(edits), functions, refusals };
 }
@@ -169,11 +178,15 @@ function withReceivers(
   return { kept: moving, receivers };
 }
 
-/** The declaration of the slots, if the first function that needs it does not see one. */
+/**
+ * The declaration of the slots, if the first function that needs it does not see one. A module with an entry that sets
+ * them up is a whole program: it defines them, weakly, in case the library that it is linked with does so too.
+ */
 function slotsFor(
   units: Units,
   isPerThread: boolean,
-  moved: readonly Followed[],
+  users: readonly PlacedUnit<PtxBound>[],
+  isProgram: boolean,
 ): { readonly edits: readonly TextEdit[] } | Fault {
   const array = slotArray(isPerThread);
   const declared = declaredSlots(units, array);
@@ -182,16 +195,14 @@ function slotsFor(
       span: declared.span,
       reason: `${array.name} is declared as something else; it must be ${slotDeclaration(array, '.extern')}`,
     };
-  const first = Math.min(...moved.map(({ candidate }) => units.indexOf(candidate.unit)));
-  if (declared !== undefined && declared.unit < first) return { edits: [] };
+  const edits: TextEdit[] = [];
+  if (isProgram && declared?.extern !== undefined) edits.push({ span: declared.extern, newText: '.weak' });
+  const first = Math.min(...users.map((unit) => units.indexOf(unit)));
+  if (declared !== undefined && declared.unit < first) return { edits };
   const { unit, at } = behindHeader(units);
   const lineBreak = units[unit].bound.parsed.text.includes('\r\n') ? '\r\n' : '\n';
-  return {
-    edits: [
-      {
-        span: { start: at, end: at },
-        newText: `${lineBreak}${lineBreak}${slotDeclaration(array, '.extern')}`,
-      },
-    ],
-  };
+  const linkage = isProgram && declared === undefined ? '.weak' : '.extern';
+  const newText = `${lineBreak}${lineBreak}${slotDeclaration(array, linkage)}`;
+  edits.push({ span: { start: at, end: at }, newText });
+  return { edits };
 }

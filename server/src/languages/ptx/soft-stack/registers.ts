@@ -16,8 +16,14 @@ export interface StackRegisters {
   readonly frame: string;
   /** The stack pointer of now, where it is not the frame: below it lies nothing. */
   readonly pointer: string;
-  /** Bytes of an allocation, rounded. */
+  /** Bytes of an allocation, rounded; of each stack, where stacks are set up. */
   readonly bytes: string;
+  /** Where stacks are set up: owners in a block, the block's number, the owner's in the grid from 1 on, all memory, the stack's upper end. */
+  readonly owners: string;
+  readonly block: string;
+  readonly number: string;
+  readonly area: string;
+  readonly top: string;
 }
 
 const names: StackRegisters = {
@@ -30,14 +36,33 @@ const names: StackRegisters = {
   frame: '%stack_frame',
   pointer: '%stack_pointer',
   bytes: '%stack_bytes',
+  owners: '%stack_warps',
+  block: '%stack_block',
+  number: '%stack_number',
+  area: '%stack_area',
+  top: '%stack_top',
 };
 
 export function stackRegisters(unit: PtxUnit, isPerThread: boolean): StackRegisters {
   const taken = wordsOf(unit);
-  const entries = Object.entries({ ...names, owner: isPerThread ? '%stack_thread' : names.owner });
-  return Object.fromEntries(
-    entries.map(([key, name]) => [key, freshName(name, taken)]),
-  ) as unknown as StackRegisters;
+  const chosen = isPerThread ? { ...names, owner: '%stack_thread', owners: '%stack_threads' } : names;
+  const fresh = (name: string): string => freshName(name, taken);
+  return {
+    owner: fresh(chosen.owner),
+    extent: fresh(chosen.extent),
+    position: fresh(chosen.position),
+    slots: fresh(chosen.slots),
+    slot: fresh(chosen.slot),
+    previous: fresh(chosen.previous),
+    frame: fresh(chosen.frame),
+    pointer: fresh(chosen.pointer),
+    bytes: fresh(chosen.bytes),
+    owners: fresh(chosen.owners),
+    block: fresh(chosen.block),
+    number: fresh(chosen.number),
+    area: fresh(chosen.area),
+    top: fresh(chosen.top),
+  };
 }
 
 /** `name` with as many `_` as it takes; no range `%r<10>` has a register that ends so. */

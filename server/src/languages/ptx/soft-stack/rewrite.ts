@@ -19,7 +19,7 @@ import {
   type StackShape,
   type Statement,
 } from './statements.js';
-import { blanksBefore, instead, linesBefore, lineStart } from './style.js';
+import { blanksBefore, instead, linesBefore, wholeLine } from './style.js';
 
 /** What becomes of a function whose frame moves; edits are relative to the unit. */
 export interface Rewrite {
@@ -137,7 +137,7 @@ const isSilent = (s: TreeStatement): boolean =>
 const firstCode = (body: Block): number => body.statements.find((s) => !isSilent(s))?.start ?? body.end - 1;
 
 /** Instructions in text order, nested blocks included. */
-function* instructionsOf(body: Block): Generator<Instruction> {
+export function* instructionsOf(body: Block): Generator<Instruction> {
   const open: { readonly block: Block; next: number }[] = [{ block: body, next: 0 }];
   while (open.length > 0) {
     const top = open[open.length - 1];
@@ -155,20 +155,12 @@ function endsInLeaving(body: Block): boolean {
   return last?.kind === 'instruction' && last.guard === undefined && behaviourOf(last.opcode.text).leaves;
 }
 
-/** The declarations of the `.local` variables, each with its line where nothing else stands on it. */
+/** The declarations of the `.local` variables. */
 function declarationsGone(text: string, frame: Frame): TextEdit[] {
   const extents = new Map<number, Span>();
   for (const { space, extent } of frame.objects)
     if (space === 'local' && extent !== undefined) extents.set(extent.start, extent);
   return [...extents.values()].map((extent) => ({ span: wholeLine(text, extent), newText: '' }));
-}
-
-function wholeLine(text: string, { start, end }: Span): Span {
-  const from = lineStart(text, start);
-  const newline = text.indexOf('\n', end);
-  const to = newline < 0 ? text.length : newline + 1;
-  const isAlone = text.slice(from, start).trim() === '' && text.slice(end, to).trim() === '' && newline >= 0;
-  return isAlone ? { start: from, end: to } : { start, end };
 }
 
 /** Bytes of one element of the variable that an operand names: what an index counts. */

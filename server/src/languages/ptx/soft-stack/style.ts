@@ -1,4 +1,4 @@
-import type { TextEdit } from '../../../text/span.js';
+import type { Span, TextEdit } from '../../../text/span.js';
 import type { Statement } from './statements.js';
 
 /** Statements written like those around them. */
@@ -50,4 +50,13 @@ export function instead(
     span: { start: span.start, end: span.end },
     newText: code.map((s) => written(s, indentation, guard)).join(lineBreakOf(text) + indentation),
   };
+}
+
+/** The span, with its line where nothing else stands on it. */
+export function wholeLine(text: string, { start, end }: Span): Span {
+  const from = lineStart(text, start);
+  const newline = text.indexOf('\n', end);
+  const to = newline < 0 ? text.length : newline + 1;
+  const isAlone = text.slice(from, start).trim() === '' && text.slice(end, to).trim() === '' && newline >= 0;
+  return isAlone ? { start: from, end: to } : { start, end };
 }

@@ -14,6 +14,11 @@ import { partOf, type Part } from './stats.js';
 const LEAST_BYTES = 500_000;
 /** More have not been seen to help: memory is shared by all. */
 const MOST_THREADS = 8;
+/**
+ * While code is new, V8 optimises it beside the thread that runs it, and each thread has its code to itself: a thread for
+ * each processor spends half of all time on optimising the same functions again.
+ */
+const PROCESSORS_PER_THREAD = 2;
 
 export interface Threads {
   /** Groups of neighbours, about equally large, as many as there are threads to be had; one where that does not pay. */
@@ -24,8 +29,7 @@ export interface Threads {
 
 /** `main`: the script that a thread runs, which asks `runThread` first. */
 export const threadsOf = (main: URL): Threads => ({
-  groupsOf: (files) =>
-    grouped(files, files.map(sizeOf), Math.min(availableParallelism(), MOST_THREADS), LEAST_BYTES),
+  groupsOf: (files) => grouped(files, files.map(sizeOf), mostThreads(), LEAST_BYTES),
   partOf: (args) =>
     new Promise((done, fail) => {
       const worker = new Worker(main, { workerData: args });
@@ -33,6 +37,9 @@ export const threadsOf = (main: URL): Threads => ({
       worker.once('error', fail);
     }),
 });
+
+const mostThreads = (): number =>
+  Math.max(1, Math.min(Math.floor(availableParallelism() / PROCESSORS_PER_THREAD), MOST_THREADS));
 
 function sizeOf(path: string): number {
   return path === '-' ? 0 : (statSync(path, { throwIfNoEntry: false })?.size ?? 0);

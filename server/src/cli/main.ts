@@ -1,4 +1,5 @@
 import { registry } from '../workspace/registry.js';
+import { settleForManyFiles } from './engine.js';
 import { processIo } from './io.js';
 import { run } from './run.js';
 import { serve } from './serve.js';
@@ -10,10 +11,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.
 if (!runThread(processIo)) {
   const argv = process.argv.slice(2);
   if (argv[0] === 'serve') serve(argv);
-  else
+  else {
+    settleForManyFiles();
     process.exitCode = await run(
       argv,
       { ...processIo, threads: threadsOf(new URL(import.meta.url)) },
       registry,
     );
+  }
 }

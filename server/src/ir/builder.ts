@@ -40,22 +40,10 @@ export class FunctionBuilder {
   private readonly blockStart = new IntList();
   private readonly blockNames: string[] = [];
   private readonly blockSuccessors: number[][] = [];
-  // tables of instructions and of operands, each with room for more
   private instructions = 0;
-  private opcode: Int32Array;
-  private flags: Uint16Array;
-  private spanStart: Int32Array;
-  private spanEnd: Int32Array;
-  private operandStart: Int32Array;
+  private ofInstructions: InstructionTables;
   private operands = 0;
-  private place: Int32Array;
-  private operandFlags: Uint16Array;
-  private operandWidth: Uint16Array;
-  private operandOffset: Uint16Array;
-  private operandTied: Int32Array;
-  private operandSpanStart: Int32Array;
-  private operandSpanEnd: Int32Array;
-  private operandPayload: Int32Array;
+  private ofOperands: OperandTables;
   private hasPayload = false;
   private readonly operandFixed = new Map<number, PhysicalRegister>();
 
@@ -66,43 +54,10 @@ export class FunctionBuilder {
     private readonly classes: readonly RegisterClass[],
     expected: { readonly instructions: number; readonly operands: number; readonly registers: number } = few,
   ) {
-    const { instructions, operands, registers } = expected;
-    this.registerClass = new IntList(registers);
-    this.registerWidth = new IntList(registers);
-    this.opcode = new Int32Array(instructions);
-    this.flags = new Uint16Array(instructions);
-    this.spanStart = new Int32Array(instructions);
-    this.spanEnd = new Int32Array(instructions);
-    this.operandStart = new Int32Array(instructions);
-    this.place = new Int32Array(operands);
-    this.operandFlags = new Uint16Array(operands);
-    this.operandWidth = new Uint16Array(operands);
-    this.operandOffset = new Uint16Array(operands);
-    this.operandTied = new Int32Array(operands);
-    this.operandSpanStart = new Int32Array(operands);
-    this.operandSpanEnd = new Int32Array(operands);
-    this.operandPayload = new Int32Array(operands);
-  }
-
-  private growInstructions(): void {
-    const room = roomFor(this.instructions);
-    this.opcode = larger(this.opcode, new Int32Array(room));
-    this.flags = larger(this.flags, new Uint16Array(room));
-    this.spanStart = larger(this.spanStart, new Int32Array(room));
-    this.spanEnd = larger(this.spanEnd, new Int32Array(room));
-    this.operandStart = larger(this.operandStart, new Int32Array(room));
-  }
-
-  private growOperands(): void {
-    const room = roomFor(this.operands);
-    this.place = larger(this.place, new Int32Array(room));
-    this.operandFlags = larger(this.operandFlags, new Uint16Array(room));
-    this.operandWidth = larger(this.operandWidth, new Uint16Array(room));
-    this.operandOffset = larger(this.operandOffset, new Uint16Array(room));
-    this.operandTied = larger(this.operandTied, new Int32Array(room));
-    this.operandSpanStart = larger(this.operandSpanStart, new Int32Array(room));
-    this.operandSpanEnd = larger(this.operandSpanEnd, new Int32Array(room));
-    this.operandPayload = larger(this.operandPayload, new Int32Array(room));
+    this.registerClass = new IntList(expected.registers);
+    this.registerWidth = new IntList(expected.registers);
+    this.ofInstructions = new InstructionTables(expected.instructions);
+    this.ofOperands = new OperandTables(expected.operands);
   }
 
   /** A new virtual register of `registerClass`, `width` units wide. */
@@ -133,22 +88,24 @@ export class FunctionBuilder {
 
   /** As `instruction`, of an opcode that has its number in the table already. */
   numberedInstruction(opcode: number, flags: number, spanStart: number, spanEnd: number): number {
-    if (this.instructions === this.opcode.length) this.growInstructions();
     const i = this.instructions++;
-    this.opcode[i] = opcode;
-    this.flags[i] = flags;
-    this.spanStart[i] = spanStart;
-    this.spanEnd[i] = spanEnd;
-    this.operandStart[i] = this.operands;
+    if (i === this.ofInstructions.room)
+      this.ofInstructions = new InstructionTables(roomFor(i), this.ofInstructions);
+    const tables = this.ofInstructions;
+    tables.opcode[i] = opcode;
+    tables.flags[i] = flags;
+    tables.spanStart[i] = spanStart;
+    tables.spanEnd[i] = spanEnd;
+    tables.operandStart[i] = this.operands;
     return i;
   }
 
   /** Adds an operand to the last instruction and returns its operand number. The width defaults to the register's. */
   operand(place: Place, flags: OperandFlag | number, options: OperandOptions = {}): number {
     const number = this.plainOperand(place, flags, options.spanStart ?? -1, options.spanEnd ?? -1);
-    if (options.width !== undefined) this.operandWidth[number] = options.width;
-    if (options.offset !== undefined) this.operandOffset[number] = options.offset;
-    if (options.tied !== undefined) this.operandTied[number] = options.tied;
+    if (options.width !== undefined) this.ofOperands.width[number] = options.width;
+    if (options.offset !== undefined) this.ofOperands.offset[number] = options.offset;
+    if (options.tied !== undefined) this.ofOperands.tied[number] = options.tied;
     if (options.payload !== undefined) this.payload(number, options.payload);
     if (options.fixed !== undefined) this.operandFixed.set(number, options.fixed);
     return number;
@@ -156,23 +113,22 @@ export class FunctionBuilder {
 
   /** As `operand`, of the register's width, free, and without an object for its options. */
   plainOperand(place: Place, flags: OperandFlag | number, spanStart: number, spanEnd: number): number {
-    if (this.operands === this.place.length) this.growOperands();
     const o = this.operands++;
-    this.place[o] = place;
-    this.operandFlags[o] = flags;
-    this.operandWidth[o] = isVirtual(place) ? this.registerWidth.at(place) : 0;
-    this.operandOffset[o] = 0;
-    this.operandTied[o] = -1;
-    this.operandSpanStart[o] = spanStart;
-    this.operandSpanEnd[o] = spanEnd;
-    this.operandPayload[o] = 0;
+    if (o === this.ofOperands.room) this.ofOperands = new OperandTables(roomFor(o), this.ofOperands);
+    const tables = this.ofOperands;
+    tables.place[o] = place;
+    tables.flags[o] = flags;
+    tables.width[o] = isVirtual(place) ? this.registerWidth.at(place) : 0;
+    tables.tied[o] = -1;
+    tables.spanStart[o] = spanStart;
+    tables.spanEnd[o] = spanEnd;
     return o;
   }
 
   /** Says which part of its register an operand touches, in units of the class. */
   part(operand: number, width: number, offset: number): void {
-    this.operandWidth[operand] = width;
-    this.operandOffset[operand] = offset;
+    this.ofOperands.width[operand] = width;
+    this.ofOperands.offset[operand] = offset;
   }
 
   get instructionCount(): number {
@@ -186,6 +142,11 @@ export class FunctionBuilder {
   finish(): Function {
     const blockCount = this.blockStart.length;
     const { instructions, operands } = this;
+    if (2 * instructions < this.ofInstructions.room)
+      this.ofInstructions = new InstructionTables(instructions, this.ofInstructions);
+    if (2 * operands < this.ofOperands.room) this.ofOperands = new OperandTables(operands, this.ofOperands);
+    const { ofInstructions, ofOperands } = this;
+    ofInstructions.operandStart[instructions] = operands;
     const successorStart = new Int32Array(blockCount + 1);
     const successors: number[] = [];
     for (let b = 0; b < blockCount; b++) {
@@ -215,19 +176,19 @@ export class FunctionBuilder {
       successors: new Int32Array(successors),
       blockNames: this.blockNames,
       instructionCount: instructions,
-      opcode: this.opcode.slice(0, instructions),
-      instructionFlags: this.flags.slice(0, instructions),
-      spanStart: this.spanStart.slice(0, instructions),
-      spanEnd: this.spanEnd.slice(0, instructions),
-      operandStart: withEnd(this.operandStart.subarray(0, instructions), operands),
-      operandPlace: this.place.slice(0, operands),
-      operandFlags: this.operandFlags.slice(0, operands),
-      operandWidth: this.operandWidth.slice(0, operands),
-      operandOffset: this.operandOffset.slice(0, operands),
-      operandTied: this.operandTied.slice(0, operands),
-      operandSpanStart: this.operandSpanStart.slice(0, operands),
-      operandSpanEnd: this.operandSpanEnd.slice(0, operands),
-      operandPayload: this.hasPayload ? this.operandPayload.slice(0, operands) : undefined,
+      opcode: ofInstructions.opcode.subarray(0, instructions),
+      instructionFlags: ofInstructions.flags.subarray(0, instructions),
+      spanStart: ofInstructions.spanStart.subarray(0, instructions),
+      spanEnd: ofInstructions.spanEnd.subarray(0, instructions),
+      operandStart: ofInstructions.operandStart.subarray(0, instructions + 1),
+      operandPlace: ofOperands.place.subarray(0, operands),
+      operandFlags: ofOperands.flags.subarray(0, operands),
+      operandWidth: ofOperands.width.subarray(0, operands),
+      operandOffset: ofOperands.offset.subarray(0, operands),
+      operandTied: ofOperands.tied.subarray(0, operands),
+      operandSpanStart: ofOperands.spanStart.subarray(0, operands),
+      operandSpanEnd: ofOperands.spanEnd.subarray(0, operands),
+      operandPayload: this.hasPayload ? ofOperands.payload.subarray(0, operands) : undefined,
       operandTexts: this.head.operandTexts,
       operandFixed: this.operandFixed,
     };
@@ -236,16 +197,83 @@ export class FunctionBuilder {
 
   /** Gives an operand its payload. */
   payload(operand: number, payload: number): void {
-    this.operandPayload[operand] = payload;
+    this.ofOperands.payload[operand] = payload;
     this.hasPayload = true;
   }
 }
 
 const roomFor = (count: number): number => Math.max(16, 2 * count);
 
-function larger<T extends Int32Array | Uint16Array>(old: T, fresh: T): T {
-  fresh.set(old);
-  return fresh;
+/**
+ * What is known of the instructions of a function, each a table with as much room. Tables that live and die together
+ * share one piece of memory: a pass over a short function would else spend its time on getting them.
+ */
+class InstructionTables {
+  readonly opcode: Int32Array;
+  readonly spanStart: Int32Array;
+  readonly spanEnd: Int32Array;
+  /** One longer than the others. */
+  readonly operandStart: Int32Array;
+  readonly flags: Uint16Array;
+
+  constructor(
+    readonly room: number,
+    old?: InstructionTables,
+  ) {
+    const memory = new ArrayBuffer(18 * room + 4);
+    this.opcode = new Int32Array(memory, 0, room);
+    this.spanStart = new Int32Array(memory, 4 * room, room);
+    this.spanEnd = new Int32Array(memory, 8 * room, room);
+    this.operandStart = new Int32Array(memory, 12 * room, room + 1);
+    this.flags = new Uint16Array(memory, 16 * room + 4, room);
+    if (old === undefined) return;
+    copy(old.opcode, this.opcode);
+    copy(old.spanStart, this.spanStart);
+    copy(old.spanEnd, this.spanEnd);
+    copy(old.operandStart, this.operandStart);
+    copy(old.flags, this.flags);
+  }
+}
+
+/** The same of the operands. */
+class OperandTables {
+  readonly place: Int32Array;
+  readonly tied: Int32Array;
+  readonly spanStart: Int32Array;
+  readonly spanEnd: Int32Array;
+  readonly payload: Int32Array;
+  readonly flags: Uint16Array;
+  readonly width: Uint16Array;
+  readonly offset: Uint16Array;
+
+  constructor(
+    readonly room: number,
+    old?: OperandTables,
+  ) {
+    const memory = new ArrayBuffer(26 * room);
+    this.place = new Int32Array(memory, 0, room);
+    this.tied = new Int32Array(memory, 4 * room, room);
+    this.spanStart = new Int32Array(memory, 8 * room, room);
+    this.spanEnd = new Int32Array(memory, 12 * room, room);
+    this.payload = new Int32Array(memory, 16 * room, room);
+    this.flags = new Uint16Array(memory, 20 * room, room);
+    this.width = new Uint16Array(memory, 22 * room, room);
+    this.offset = new Uint16Array(memory, 24 * room, room);
+    if (old === undefined) return;
+    copy(old.place, this.place);
+    copy(old.tied, this.tied);
+    copy(old.spanStart, this.spanStart);
+    copy(old.spanEnd, this.spanEnd);
+    copy(old.payload, this.payload);
+    copy(old.flags, this.flags);
+    copy(old.width, this.width);
+    copy(old.offset, this.offset);
+  }
+}
+
+/** As much of a table as the other has room for. */
+function copy<T extends Int32Array | Uint16Array>(from: T, to: T): void {
+  to.set(from.length > to.length ? from.subarray(0, to.length) : from);
 }
 
 const none: Partial<Function> = {};

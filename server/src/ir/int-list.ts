@@ -40,6 +40,15 @@ export class IntList {
     return this.data.slice(0, this.length);
   }
 
+  /** The numbers, without a copy where little room is spare. Nothing may be pushed or set any more. */
+  finish(): Int32Array {
+    return this.length === this.data.length
+      ? this.data
+      : 2 * this.length >= this.data.length
+        ? this.view()
+        : this.toArray();
+  }
+
   /** The numbers so far; a view that later pushes may leave behind. */
   view(): Int32Array {
     return this.data.subarray(0, this.length);

@@ -119,6 +119,11 @@ export class CodeWriter {
     return number;
   }
 
+  /** The last instruction executes that source instruction too, after the others. */
+  alsoExecutes(instruction: number): void {
+    this.executes.push(instruction);
+  }
+
   /** An operand like operand `o` of the old code (role, part, text), at `place`; `payload` where it says another. */
   operand(
     o: number,
@@ -153,10 +158,10 @@ export class CodeWriter {
     this.executesStart.push(this.executes.length);
     return {
       f,
-      origin: this.origin.toArray(),
-      executesStart: this.executesStart.toArray(),
-      executes: this.executes.toArray(),
-      registerOrigin: this.registerOrigin.toArray(),
+      origin: this.origin.finish(),
+      executesStart: this.executesStart.finish(),
+      executes: this.executes.finish(),
+      registerOrigin: this.registerOrigin.finish(),
       temporaries: new Uint8Array(this.temporaries.view()),
     };
   }

@@ -50,7 +50,8 @@ export function writeDraft(draft: Draft): MachineCode {
 function writeInstruction(draft: Draft, writer: CodeWriter, i: number, result?: number): void {
   const { f } = draft;
   const text = draft.opcode[i] === f.opcode[i] ? undefined : draft.opcodeText(i);
-  writer.head(i, executedWithMoves(draft, i), undefined, text);
+  writer.head(i, nothing, undefined, text);
+  writeExecuted(draft, writer, i);
   for (let o = draft.first[i]; o < draft.end[i]; o++) {
     const from = draft.from.at(o);
     const place = draft.place.at(o);
@@ -74,10 +75,16 @@ function writeInstruction(draft: Draft, writer: CodeWriter, i: number, result?: 
 }
 
 /** What `i` executes, behind the dropped moves that its operands come through. */
-function executedWithMoves(draft: Draft, i: number): ArrayLike<number> {
+function writeExecuted(draft: Draft, writer: CodeWriter, i: number): void {
+  const { executes, executesFirst, executesEnd } = draft;
+  if (draft.hasMoves) for (const move of movesInto(draft, i)) writer.alsoExecutes(move);
+  for (let k = executesFirst[i]; k < executesEnd[i]; k++) writer.alsoExecutes(executes.at(k));
+}
+
+const nothing: readonly number[] = [];
+
+function movesInto(draft: Draft, i: number): readonly number[] {
   const { f, isThrough, definer, executes, executesFirst, executesEnd } = draft;
-  const own = executes.view().subarray(executesFirst[i], executesEnd[i]);
-  if (!draft.hasMoves) return own;
   let moves: number[] | undefined;
   for (let o = draft.first[i]; o < draft.end[i]; o++) {
     const r = draft.place.at(o);
@@ -85,14 +92,14 @@ function executedWithMoves(draft: Draft, i: number): ArrayLike<number> {
     for (let d = definer[r]; d >= 0 && isThrough[d]; d = definer[draft.place.at(draft.first[d] + 1)])
       for (let k = executesEnd[d] - 1; k >= executesFirst[d]; k--) (moves ??= []).push(executes.at(k));
   }
-  return moves === undefined ? own : [...moves.reverse(), ...own];
+  return moves === undefined ? nothing : moves.reverse();
 }
 
 const CONSTANT_NAME = 'constant';
 
 /** `mov.b32 register, constant`: no instruction of the source. */
 function writeMove(writer: CodeWriter, at: number, operand: number, payload: number, register: number): void {
-  writer.head(at, [], InstructionFlag.Constant, 'mov.b32');
+  writer.head(at, nothing, InstructionFlag.Constant, 'mov.b32');
   writer.plainOperand(register, OperandFlag.Definition);
   writer.operand(operand, NoRegister.Immediate, 0, payload);
 }

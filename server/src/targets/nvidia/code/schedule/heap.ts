@@ -1,7 +1,11 @@
+/** Of heaps that nothing was put in: most of a scheduler's stay so. */
+const noKeys = new Float64Array(0);
+const noItems = new Int32Array(0);
+
 /** A binary heap of instruction numbers, the smallest key first. */
 export class Heap {
-  private keys = new Float64Array(16);
-  private items = new Int32Array(16);
+  private keys = noKeys;
+  private items = noItems;
   private count = 0;
 
   get size(): number {
@@ -59,8 +63,9 @@ export class Heap {
   }
 
   private grow(): void {
-    const keys = new Float64Array(2 * this.keys.length);
-    const items = new Int32Array(2 * this.items.length);
+    const room = Math.max(16, 2 * this.count);
+    const keys = new Float64Array(room);
+    const items = new Int32Array(room);
     keys.set(this.keys);
     items.set(this.items);
     this.keys = keys;

@@ -125,7 +125,7 @@ export class MemoryOrder {
     const { f } = this;
     const flags = f.instructionFlags[instruction];
     if (this.fenceOf(instruction, flags) === Fence.Memory) {
-      for (const before of this.sinceFence.view()) edge(before, n);
+      for (let k = 0; k < this.sinceFence.length; k++) edge(this.sinceFence.at(k), n);
       if (this.fence >= 0) edge(this.fence, n);
       this.clear();
       this.fence = n;
@@ -151,7 +151,8 @@ export class MemoryOrder {
 
   /** The access stays behind everything that is remembered, and what follows stays behind it. */
   private summarise(n: number, edge: (before: number, after: number) => void): void {
-    for (const before of this.sinceFence.view()) if (before !== n) edge(before, n);
+    for (let k = 0; k < this.sinceFence.length; k++)
+      if (this.sinceFence.at(k) !== n) edge(this.sinceFence.at(k), n);
     this.clear();
     this.fence = n;
   }
@@ -196,12 +197,14 @@ export class MemoryOrder {
   }
 
   private meet(a: number, b: number): boolean {
-    const [spaceA, spaceB] = [this.space[a], this.space[b]];
+    const spaceA = this.space[a];
+    const spaceB = this.space[b];
     if (spaceA !== spaceB) {
-      const [one, other] = spaceA === Space.Generic ? [spaceA, spaceB] : [spaceB, spaceA];
-      return one === Space.Generic && other <= Space.Local;
+      if (spaceA === Space.Generic) return spaceB <= Space.Local;
+      return spaceB === Space.Generic && spaceA <= Space.Local;
     }
-    const [baseA, baseB] = [this.base[a], this.base[b]];
+    const baseA = this.base[a];
+    const baseB = this.base[b];
     if (baseA < 0 || baseB < 0) return true;
     if (baseA === baseB) return this.from[a] < this.to[b] && this.from[b] < this.to[a];
     return (baseA & 1) === 0 || (baseB & 1) === 0;

@@ -2,7 +2,7 @@ import { listedNames } from '../target-lists.js';
 import { OperandFlag, type Function } from '../../../ir/function.js';
 import { isVirtual } from '../../../ir/place.js';
 import { byteSize, parameterFact, variableFact, type VariableFact } from '../declarations.js';
-import type { Block, Constant, FunctionItem, Instruction, Operand, Statement } from '../tree.js';
+import type { Block, Constant, Declarator, FunctionItem, Instruction, Operand, Statement } from '../tree.js';
 import { typeBytes } from '../types.js';
 
 /**
@@ -16,6 +16,10 @@ export interface Decoded {
   readonly modifiers: readonly string[];
   /** Those of them that are types, in order. */
   readonly types: readonly string[];
+  /** The state space among them, without its part (`shared` of `shared::cta`). */
+  readonly space: string | undefined;
+  /** Elements of `.v2`, `.v4`, `.v8`; 1 without. */
+  readonly vector: number;
   readonly guard: { readonly operand: number; readonly isNegated: boolean } | undefined;
   readonly operands: readonly Argument[];
   /** The carry flag's operand number, or -1. */
@@ -72,6 +76,8 @@ export interface DecodedFunction {
   readonly branchTargets: ReadonlyMap<string, readonly string[]>;
   readonly paramBytes: number;
   readonly localBytes: number;
+  /** Variables in the frame, parameters included. */
+  readonly variables: readonly SymbolPlace[];
 }
 
 /** A parameter: its place in the frame, or its register when it is passed in one (-1 when nothing mentions it). */
@@ -84,9 +90,15 @@ export interface Parameter {
 const TYPE =
   /^(?:[usb](?:8|16|32|64|128)|[us]16x2|[us]8x4|b?f16(?:x2)?|f32(?:x2)?|f64|tf32|e\dm\d(?:x2)?|pred)$/;
 
+const SPACES = new Set(['global', 'shared', 'local', 'const', 'param']);
+const VECTOR = /^v[248]$/;
+const vectorLength = (modifier: string | undefined): number =>
+  modifier === undefined ? 1 : Number(modifier.slice(1));
+
 interface Frame {
   param: number;
   local: number;
+  readonly variables: SymbolPlace[];
 }
 
 interface Scope {
@@ -95,7 +107,7 @@ interface Scope {
 }
 
 export function decodeFunction(f: Function, item: FunctionItem, module: ModuleNames): DecodedFunction {
-  const frame: Frame = { param: 0, local: 0 };
+  const frame: Frame = { param: 0, local: 0, variables: [] };
   const scope: Scope = { names: new Map(), outer: undefined };
   const byStart = new Map<number, number>();
   for (let i = 0; i < f.instructionCount; i++) byStart.set(f.spanStart[i], i);
@@ -123,8 +135,8 @@ export function decodeFunction(f: Function, item: FunctionItem, module: ModuleNa
         const fact = variableFact(s, declarator.dimensions);
         const space = fact.space.split('::')[0].slice(1);
         const isInFrame = space === 'param' || space === 'local';
-        const { text } = declarator.name;
-        at.names.set(text, isInFrame ? inFrame(frame, space, fact, text) : module.place(text, fact));
+        for (const text of namesOf(declarator))
+          at.names.set(text, isInFrame ? inFrame(frame, space, fact, text) : module.place(text, fact));
       }
     } else if (s.kind === 'targets') {
       branchTargets.set(
@@ -154,8 +166,18 @@ export function decodeFunction(f: Function, item: FunctionItem, module: ModuleNa
     branchTargets,
     paramBytes: frame.param,
     localBytes: frame.local,
+    variables: frame.variables,
   };
 }
+
+/** `x`, or `x0` to `x3` of `x<4>`. */
+export function namesOf({ name, range }: Declarator): readonly string[] {
+  if (range === undefined) return [name.text];
+  const count = Math.min(Number(range.integer ?? 0n), MOST_NAMES);
+  return Array.from({ length: count }, (_, k) => `${name.text}${k}`);
+}
+
+const MOST_NAMES = 65_536;
 
 /** The next place of the frame, aligned. */
 function inFrame(frame: Frame, space: 'param' | 'local', fact: VariableFact, name: string): SymbolPlace {
@@ -164,7 +186,9 @@ function inFrame(frame: Frame, space: 'param' | 'local', fact: VariableFact, nam
   const start = Math.ceil(frame[space] / alignment) * alignment;
   const bytes = byteSize(fact);
   frame[space] = start + Math.max(1, bytes);
-  return { name, space, address: BigInt(start), isInFrame: true, bytes, elementBytes };
+  const place = { name, space, address: BigInt(start), isInFrame: true, bytes, elementBytes };
+  frame.variables.push(place);
+  return place;
 }
 
 function decodeInstruction(
@@ -197,6 +221,8 @@ function decodeInstruction(
     mnemonic,
     modifiers,
     types: modifiers.filter((m) => TYPE.test(m)),
+    space: modifiers.map((m) => m.split('::')[0]).find((m) => SPACES.has(m)),
+    vector: vectorLength(modifiers.find((m) => VECTOR.test(m))),
     guard: guard === undefined ? undefined : { operand: guardOperand ?? -1, isNegated: guard.isNegated },
     operands: node.operands.map((o) => argument(o, context)),
     carry,

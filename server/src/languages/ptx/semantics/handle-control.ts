@@ -1,16 +1,23 @@
 import { LEAVE } from '../../../ir/interpret.js';
-import type { Argument } from './decode.js';
+import type { Argument, Decoded } from './decode.js';
 import { Unsupported } from './faults.js';
-import { has, operand, writePair, type Handler } from './handler.js';
+import { has, operand, writePair } from './handler.js';
+import { handlers } from './handlers.js';
+import type { PtxThread } from './thread.js';
 
-/** Branches, calls, and what a warp of one lane makes of warp-wide and block-wide instructions. */
-const nothing: Handler = () => undefined;
+/**
+ * Branches, calls, and what a warp of one lane makes of warp-wide and block-wide instructions. A handler returns
+ * where to go, or nothing for the next instruction.
+ */
+type ControlHandler = (t: PtxThread, d: Decoded) => number | void;
+
+const nothing: ControlHandler = () => undefined;
 
 const listed = (a: Argument | undefined): readonly Argument[] =>
   a === undefined ? [] : a.kind === 'list' ? a.elements : [a];
 
 /** `call (results), f, (inputs);` with both lists optional; an indirect one has its prototype behind. */
-const call: Handler = (t, d) => {
+const call: ControlHandler = (t, d) => {
   const hasResults = operand(d, 0).kind === 'list';
   const results = hasResults ? listed(d.operands.at(0)) : [];
   const target = operand(d, hasResults ? 1 : 0);
@@ -20,14 +27,14 @@ const call: Handler = (t, d) => {
   t.call(name, results, inputs[0]?.kind === 'name' ? [] : inputs);
 };
 
-const vote: Handler = (t, d) => {
+const vote: ControlHandler = (t, d) => {
   const p = t.read(operand(d, 1), 'pred');
   if (has(d, 'ballot')) t.write(operand(d, 0), 'b32', p);
   else t.write(operand(d, 0), 'pred', has(d, 'uni') ? 1n : p);
 };
 
 /** The only lane is lane 0: it reads itself, and the predicate says whether that is what was asked for. */
-const shuffle: Handler = (t, d) => {
+const shuffle: ControlHandler = (t, d) => {
   const value = t.read(operand(d, 1), 'b32');
   const by = t.read(operand(d, 2), 'b32') & 31n;
   const to = operand(d, 0);
@@ -35,14 +42,14 @@ const shuffle: Handler = (t, d) => {
   if (to.kind === 'pair') t.write(to.second, 'pred', BigInt(by === 0n));
 };
 
-const match: Handler = (t, d) => {
+const match: ControlHandler = (t, d) => {
   t.read(operand(d, 1), d.types.at(0) ?? 'b32');
   const to = operand(d, 0);
   t.write(to.kind === 'pair' ? to.first : to, 'b32', 1n);
   if (to.kind === 'pair') t.write(to.second, 'pred', 1n);
 };
 
-const barrier: Handler = (t, d) => {
+const barrier: ControlHandler = (t, d) => {
   if (!has(d, 'red')) return;
   const a = d.operands.at(-1) ?? { kind: 'sink' };
   const p = t.read(a, 'pred');
@@ -50,7 +57,7 @@ const barrier: Handler = (t, d) => {
   else t.write(operand(d, 0), 'pred', p);
 };
 
-export const controlHandlers: Readonly<Record<string, Handler>> = {
+const controlHandlers: Readonly<Record<string, ControlHandler>> = {
   bra: (t) => t.taken(),
   brx: (t, d) => {
     const list = operand(d, 1);
@@ -89,3 +96,9 @@ export const controlHandlers: Readonly<Record<string, Handler>> = {
   griddepcontrol: nothing,
   setmaxnreg: nothing,
 };
+
+/** What executes each mnemonic on a thread by itself. */
+export const threadHandlers: ReadonlyMap<string, ControlHandler> = new Map<string, ControlHandler>([
+  ...handlers,
+  ...Object.entries(controlHandlers),
+]);

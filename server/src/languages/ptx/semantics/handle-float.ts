@@ -19,8 +19,7 @@ import {
 import type { Decoded } from './decode.js';
 import { Unsupported } from './faults.js';
 import { decode, encode, F32, finite, type Format, type Rounding } from './float.js';
-import { has, oneOf, operand, type Handler } from './handler.js';
-import type { PtxThread } from './thread.js';
+import { has, oneOf, operand, type Handler, type Thread } from './handler.js';
 
 /**
  * Floating-point instructions. A packed type (`f16x2`, `bf16x2`, `f32x2`) works part by part. Approximate
@@ -33,7 +32,7 @@ export function modeOf(d: Decoded): FloatMode {
 
 type Operation = (format: Format, values: readonly bigint[], mode: FloatMode, d: Decoded) => bigint;
 
-function apply(t: PtxThread, d: Decoded, count: number, operation: Operation): void {
+function apply(t: Thread, d: Decoded, count: number, operation: Operation): void {
   const name = d.types.at(0) ?? '';
   if (d.types.length > 1 && d.types.some((type) => type !== name))
     throw new Unsupported('operands of different types');

@@ -41,13 +41,14 @@ function typeOf(d: Decoded, n = 0): { readonly name: string; readonly type: Inte
   return { name, type };
 }
 
+const isPacked = (d: Decoded): boolean => d.types.at(0)?.endsWith('16x2') === true;
+
 /** d = f(a, b, ...) with every operand of the instruction's type; halves of `u16x2` one by one. */
 const pure =
   (count: number, f: (type: IntegerType, values: readonly bigint[], d: Decoded) => bigint): Handler =>
   (t, d) => {
-    const packed = /^([us])16x2$/.exec(d.types.at(0) ?? '');
-    if (packed !== null) {
-      const type = { bits: 16, signed: packed[1] === 's' };
+    if (isPacked(d)) {
+      const type = { bits: 16, signed: d.types[0].startsWith('s') };
       const values = Array.from({ length: count }, (_, k) => t.read(operand(d, k + 1), 'b32'));
       const half = (at: bigint): bigint =>
         f(
@@ -82,7 +83,7 @@ const sum =
 const packedOr =
   (f: (type: IntegerType, a: bigint, b: bigint) => bigint, plain: Handler): Handler =>
   (t, d) =>
-    /16x2$/.test(d.types.at(0) ?? '') ? pure(2, (type, [a, b]) => f(type, a, b))(t, d) : plain(t, d);
+    isPacked(d) ? pure(2, (type, [a, b]) => f(type, a, b))(t, d) : plain(t, d);
 
 const partOf = (d: Decoded): 'lo' | 'hi' | 'wide' =>
   (oneOf(d, 'lo', 'hi', 'wide') as 'lo' | 'hi' | 'wide' | undefined) ?? 'lo';

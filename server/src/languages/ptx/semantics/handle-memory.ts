@@ -2,10 +2,8 @@ import { selectFloat, formatOf } from './arithmetic.js';
 import type { Argument, Decoded } from './decode.js';
 import { Unsupported } from './faults.js';
 import { addNumbers } from './handle-float.js';
-import { spaceOf } from './handle-move.js';
-import { has, operand, type Handler } from './handler.js';
+import { has, operand, type Handler, type Thread } from './handler.js';
 import { integerType, maximum, minimum, number, wrap } from './integer.js';
-import type { PtxThread } from './thread.js';
 import { widthOf } from './types.js';
 
 /** Loads, stores and atomics of one thread; vectors go element by element. */
@@ -13,16 +11,11 @@ const elements = (a: Argument): readonly Argument[] => (a.kind === 'vector' ? a.
 
 const bytesOf = (type: string): number => Math.max(1, widthOf(type) >> 3);
 
-function vectorSize(d: Decoded): number {
-  const vector = d.modifiers.find((m) => /^v[248]$/.test(m));
-  return vector === undefined ? 1 : Number(vector.slice(1));
-}
-
 /** A vector is aligned as a whole, which the access of its first element cannot see. */
-function elementsAt(t: PtxThread, d: Decoded, a: Argument, count: number) {
+function elementsAt(t: Thread, d: Decoded, a: Argument, count: number) {
   const type = d.types.at(-1) ?? 'b32';
   const bytes = bytesOf(type);
-  const at = t.locate(a, spaceOf(d));
+  const at = t.locate(a, d.space);
   if (at.address % BigInt(bytes * count) !== 0n)
     throw new Unsupported(
       `${at.space} address 0x${at.address.toString(16)} is not aligned to ${bytes * count} bytes`,
@@ -35,9 +28,17 @@ function elementsAt(t: PtxThread, d: Decoded, a: Argument, count: number) {
   }));
 }
 
+const isScalar = (d: Decoded, value: Argument): boolean => d.vector === 1 && value.kind !== 'vector';
+
 const load: Handler = (t, d) => {
-  const to = elements(operand(d, 0));
-  const places = elementsAt(t, d, operand(d, 1), Math.max(vectorSize(d), to.length));
+  const result = operand(d, 0);
+  if (isScalar(d, result)) {
+    const type = d.types.at(-1) ?? 'b32';
+    t.write(result, type, t.load(t.locate(operand(d, 1), d.space), bytesOf(type)));
+    return;
+  }
+  const to = elements(result);
+  const places = elementsAt(t, d, operand(d, 1), Math.max(d.vector, to.length));
   const values = places.map((place) => t.load(place, place.bytes));
   to.forEach((e, k) =>
     t.write(e, places[k].type.startsWith('s') ? places[k].type : `b${8 * places[k].bytes}`, values[k]),
@@ -45,8 +46,14 @@ const load: Handler = (t, d) => {
 };
 
 const store: Handler = (t, d) => {
-  const from = elements(operand(d, 1));
-  const places = elementsAt(t, d, operand(d, 0), Math.max(vectorSize(d), from.length));
+  const source = operand(d, 1);
+  if (isScalar(d, source)) {
+    const type = d.types.at(-1) ?? 'b32';
+    t.store(t.locate(operand(d, 0), d.space), bytesOf(type), t.read(source, type));
+    return;
+  }
+  const from = elements(source);
+  const places = elementsAt(t, d, operand(d, 0), Math.max(d.vector, from.length));
   const values = from.map((e, k) => t.read(e, places[k].type));
   values.forEach((value, k) => t.store(places[k], places[k].bytes, value));
 };
@@ -95,7 +102,10 @@ const atomic =
   (t, d) => {
     const first = keepsOld ? 1 : 0;
     const from = elements(operand(d, first + 1));
-    const places = elementsAt(t, d, operand(d, first), Math.max(vectorSize(d), from.length));
+    const places = elementsAt(t, d, operand(d, first), Math.max(d.vector, from.length));
+    const [{ space }] = places;
+    if (space !== 'global' && space !== 'shared')
+      throw new Unsupported(`atomics do not work on ${space} memory`);
     const inputs = from.map((e, k) => t.read(e, places[k].type));
     const old = places.map((place) => t.load(place, place.bytes));
     if (keepsOld) {

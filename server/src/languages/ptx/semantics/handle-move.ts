@@ -4,16 +4,14 @@ import type { Decoded } from './decode.js';
 import { Unsupported } from './faults.js';
 import { F16, type Rounding } from './float.js';
 import { modeOf } from './handle-float.js';
-import { has, oneOf, operand, writePair, type Handler } from './handler.js';
+import { has, oneOf, operand, writePair, type Handler, type Thread } from './handler.js';
 import { compareInteger, integerType, saturate, number } from './integer.js';
-import { generic, resolve } from './program.js';
-import type { PtxThread } from './thread.js';
 import { widthOf } from './types.js';
 
 /** Comparisons, selections, moves and conversions. */
 const OPERATORS = new Set('eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan'.split(' '));
 
-function compare(t: PtxThread, d: Decoded, type: string): boolean {
+function compare(t: Thread, d: Decoded, type: string): boolean {
   const operator = d.modifiers.find((m) => OPERATORS.has(m)) ?? '';
   const a = t.read(operand(d, 1), type);
   const b = t.read(operand(d, 2), type);
@@ -30,14 +28,14 @@ function compare(t: PtxThread, d: Decoded, type: string): boolean {
 }
 
 /** The comparison joined with a third operand: `setp.lt.and.s32 p, a, b, !c`. */
-function combine(t: PtxThread, d: Decoded, holds: boolean): boolean {
+function combine(t: Thread, d: Decoded, holds: boolean): boolean {
   const operator = oneOf(d, 'and', 'or', 'xor');
   if (operator === undefined) return holds;
   const c = t.read(operand(d, 3), 'pred') !== 0n;
   return operator === 'and' ? holds && c : operator === 'or' ? holds || c : holds !== c;
 }
 
-function compareHalves(t: PtxThread, d: Decoded, type: string): readonly boolean[] {
+function compareHalves(t: Thread, d: Decoded, type: string): readonly boolean[] {
   const operator = d.modifiers.find((m) => OPERATORS.has(m)) ?? '';
   return [0n, 16n].map((at) => {
     const [a, b] = [1, 2].map((n) => (t.read(operand(d, n), 'b32') >> at) & 0xffffn);
@@ -140,7 +138,7 @@ const conversion: Handler = (t, d) => {
 };
 
 /** `cvt.pack.sat.u8.s32.b32 d, a, b, c`: a and b clamped, above the low half of c. */
-function pack(t: PtxThread, d: Decoded): void {
+function pack(t: Thread, d: Decoded): void {
   const [to, from, below] = d.types;
   const target = integerType(to);
   const source = integerType(from);
@@ -151,16 +149,12 @@ function pack(t: PtxThread, d: Decoded): void {
   t.write(operand(d, 0), 'b32', rest | (clamp(1) << bits) | clamp(2));
 }
 
-const SPACES = ['global', 'shared', 'local', 'const', 'param'];
-export const spaceOf = (d: Decoded): string | undefined =>
-  d.modifiers.map((m) => m.split('::')[0]).find((m) => SPACES.includes(m));
-
 const address: Handler = (t, d) => {
-  const space = spaceOf(d) ?? 'global';
+  const space = d.space ?? 'global';
   const type = d.types.at(0) ?? 'u64';
   const from = operand(d, 1);
   const value = t.read(from, type);
-  t.write(operand(d, 0), type, has(d, 'to') ? resolve(value).address : generic(space, value));
+  t.write(operand(d, 0), type, has(d, 'to') ? t.resolve(value).address : t.generic(space, value));
 };
 
 export const moveHandlers: Readonly<Record<string, Handler>> = {
@@ -172,7 +166,7 @@ export const moveHandlers: Readonly<Record<string, Handler>> = {
   cvt: conversion,
   cvta: address,
   isspacep: (t, d) => {
-    const found = resolve(t.read(operand(d, 1), 'u64')).space;
-    t.write(operand(d, 0), 'pred', BigInt(found === spaceOf(d)));
+    const found = t.resolve(t.read(operand(d, 1), 'u64')).space;
+    t.write(operand(d, 0), 'pred', BigInt(found === d.space));
   },
 };

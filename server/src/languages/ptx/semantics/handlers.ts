@@ -1,13 +1,14 @@
-import { controlHandlers } from './handle-control.js';
 import { floatHandlers } from './handle-float.js';
 import { integerHandlers } from './handle-integer.js';
 import { memoryHandlers } from './handle-memory.js';
 import { moveHandlers } from './handle-move.js';
 import type { Handler } from './handler.js';
 
-/** What executes each mnemonic. Where integers and floating point share a name, the types decide. */
+/**
+ * What executes each mnemonic that computes or touches memory; `handle-control.ts` has those that steer. Where
+ * integers and floating point share a name, the types decide.
+ */
 export const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
-  ...Object.entries(controlHandlers),
   ...Object.entries(memoryHandlers),
   ...Object.entries(moveHandlers),
   ...Object.entries(floatHandlers),

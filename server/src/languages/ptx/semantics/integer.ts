@@ -8,11 +8,14 @@ export interface IntegerType {
   readonly signed: boolean;
 }
 
+const TYPES: ReadonlyMap<string, IntegerType> = new Map(
+  ['u', 's', 'b'].flatMap((kind) =>
+    [8, 16, 32, 64, 128].map((bits) => [`${kind}${bits}`, { bits, signed: kind === 's' }]),
+  ),
+);
+
 /** `u8` .. `s64`, `b8` .. `b128`; undefined for other types. */
-export function integerType(type: string): IntegerType | undefined {
-  const match = /^([usb])(8|16|32|64|128)$/.exec(type);
-  return match === null ? undefined : { bits: Number(match[2]), signed: match[1] === 's' };
-}
+export const integerType = (type: string): IntegerType | undefined => TYPES.get(type);
 
 export const wrap = (t: IntegerType, value: bigint): bigint => BigInt.asUintN(t.bits, value);
 

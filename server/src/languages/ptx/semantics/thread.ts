@@ -1,9 +1,11 @@
 import { blockOf, InstructionFlag } from '../../../ir/function.js';
 import { interpret, NEXT, sourceFile, type Registers, type Semantics } from '../../../ir/interpret.js';
 import type { Argument, Decoded, DecodedFunction, SymbolPlace } from './decode.js';
-import { handlers } from './handlers.js';
+import { threadHandlers } from './handle-control.js';
+import type { Place, Thread } from './handler.js';
 import { Poison, Unsupported } from './faults.js';
-import { resolve, type PtxProgram } from './program.js';
+import { isStrict, spoilResults } from './poison.js';
+import { generic, resolve, type PtxProgram } from './program.js';
 import { constantBits, widthOf } from './types.js';
 
 /**
@@ -13,7 +15,7 @@ import { constantBits, widthOf } from './types.js';
  * program, not to predict a GPU's last bits. What it cannot execute it names: matrices, textures, asynchronous
  * copies, tensor memory, video instructions.
  */
-export class PtxThread implements Semantics {
+export class PtxThread implements Semantics, Thread {
   private instruction = 0;
   private registers: Registers | undefined;
   /** Bytes of parameter and local memory below this call's own. */
@@ -29,7 +31,7 @@ export class PtxThread implements Semantics {
     if ((this.code.source.instructionFlags[instruction] & InstructionFlag.Entry) !== 0) return NEXT;
     const d = this.code.code[instruction];
     if (d === undefined) return 'the instruction was not decoded';
-    const handler = handlers.get(d.mnemonic);
+    const handler = threadHandlers.get(d.mnemonic);
     if (handler === undefined) return `cannot execute ${d.text}`;
     this.instruction = instruction;
     this.registers = registers;
@@ -42,8 +44,8 @@ export class PtxThread implements Semantics {
       return handler(this, d) ?? NEXT;
     } catch (error) {
       if (error instanceof Poison) {
-        if (!STRICT.has(d.mnemonic)) {
-          this.poison(d);
+        if (!isStrict(d)) {
+          spoilResults(d, (operand) => registers.write(operand, undefined));
           return NEXT;
         }
         return `${d.text} takes a value that was never written`;
@@ -53,7 +55,6 @@ export class PtxThread implements Semantics {
     }
   }
 
-  /** A source operand's bits, cut to the type. */
   read(a: Argument, type: string): bigint {
     const bits = widthOf(type);
     switch (a.kind) {
@@ -84,7 +85,6 @@ export class PtxThread implements Semantics {
     }
   }
 
-  /** Writes the value's low bits; narrow values are extended to the register as the type says. */
   write(a: Argument, type: string, value: bigint): void {
     const bits = widthOf(type);
     if (a.kind === 'register')
@@ -99,7 +99,6 @@ export class PtxThread implements Semantics {
     } else if (a.kind !== 'sink') throw new Unsupported(`a result in an operand of kind ${a.kind}`);
   }
 
-  /** The carry flag of `.cc`. */
   readCarry(d: Decoded): bigint {
     const value = d.carry < 0 ? 0n : this.registers!.read(d.carry);
     if (value === undefined) throw new Poison();
@@ -110,27 +109,12 @@ export class PtxThread implements Semantics {
     if (d.carry >= 0) this.registers!.write(d.carry, value);
   }
 
-  /** What the instruction would have written is not known. */
-  private poison(d: Decoded): void {
-    const spoil = (a: Argument): void => {
-      if (a.kind === 'register') this.registers!.write(a.operand, undefined);
-      else if (a.kind === 'vector') a.elements.forEach(spoil);
-      else if (a.kind === 'pair') {
-        spoil(a.first);
-        spoil(a.second);
-      }
-    };
-    if (d.operands.length > 0) spoil(d.operands[0]);
-    if (d.carry >= 0) this.registers!.write(d.carry, undefined);
-  }
-
   addressOf(symbol: SymbolPlace): bigint {
     if (!symbol.isInFrame) return symbol.address;
     return symbol.address + (symbol.space === 'param' ? this.base.param : this.base.local);
   }
 
-  /** Space and address of a memory operand; without a state space in the opcode the address is generic. */
-  locate(a: Argument, space: string | undefined): { readonly space: string; readonly address: bigint } {
+  locate(a: Argument, space: string | undefined): Place {
     if (a.kind === 'symbol') return { space: a.symbol.space, address: this.addressOf(a.symbol) + a.offset };
     if (a.kind !== 'address') throw new Unsupported(`a memory operand of kind ${a.kind}`);
     if (a.hasMore) throw new Unsupported('a memory operand of several parts');
@@ -144,16 +128,24 @@ export class PtxThread implements Semantics {
     return space === undefined ? resolve(address) : { space, address };
   }
 
-  load(at: { readonly space: string; readonly address: bigint }, bytes: number): bigint {
+  load(at: Place, bytes: number): bigint {
     const fault = this.program.memory.fault(at.space, at.address, bytes);
     if (fault !== undefined) throw new Unsupported(fault);
     return this.program.memory.read(at.space, at.address, bytes);
   }
 
-  store(at: { readonly space: string; readonly address: bigint }, bytes: number, value: bigint): void {
+  store(at: Place, bytes: number, value: bigint): void {
     const fault = this.program.memory.fault(at.space, at.address, bytes);
     if (fault !== undefined) throw new Unsupported(fault);
     this.program.memory.write(at.space, at.address, bytes, value);
+  }
+
+  generic(space: string, address: bigint): bigint {
+    return generic(space, address);
+  }
+
+  resolve(address: bigint): Place {
+    return resolve(address);
   }
 
   /** Number of the successor that a taken branch goes to: the last one, the fall-through stands first. */
@@ -231,6 +223,3 @@ export class PtxThread implements Semantics {
 export interface Budget {
   steps: number;
 }
-
-/** A value that was never written must not get into these. */
-const STRICT = new Set(['st', 'red', 'atom', 'bra', 'brx', 'call', 'ld', 'ldu']);

@@ -5,6 +5,16 @@ import { BF16, F16, F32, F64 } from './float.js';
 
 /** Bits of a type's name: 32 for `f16x2`, 1 for `pred`. */
 export function widthOf(type: string): number {
+  const known = widths.get(type);
+  if (known !== undefined) return known;
+  const bits = computedWidth(type);
+  widths.set(type, bits);
+  return bits;
+}
+
+const widths = new Map<string, number>();
+
+function computedWidth(type: string): number {
   if (type === 'pred') return 1;
   const match = /^[a-z]+(\d+)(?:x(\d))?$/.exec(type);
   if (match === null) throw new Unsupported(`the type ${type}`);

@@ -1,9 +1,10 @@
 /**
  * A small OpenMP runtime in PTX, enough for the target regions of one team that GCC compiles for nvptx: warp 0 runs the
  * region, `GOMP_parallel` hands a function and its data to the other warps at a barrier and takes part itself.
- * It keeps the conventions of soft stacks by having no frame. Written for these tests.
+ * It keeps the conventions of soft stacks by having no frame. How many teams there are (`omp_get_num_teams`) a hook
+ * says. Written for these tests.
  */
-export const miniGomp = (warps: number): string => `
+export const miniGomp = `
 .shared .u64 gomp_task[2];
 .visible .func gomp_nvptx_main (.param .u64 %in_ar1, .param .u64 %in_ar2)
 {
@@ -52,11 +53,7 @@ $worker:
 }
 .visible .func (.param .u32 %value_out) omp_get_num_threads
 {
-  .reg .u32 %r; mov.u32 %r, ${warps}; st.param.u32 [%value_out], %r; ret;
-}
-.visible .func (.param .u32 %value_out) omp_get_num_teams
-{
-  .reg .u32 %r; mov.u32 %r, %nctaid.x; st.param.u32 [%value_out], %r; ret;
+  .reg .u32 %r; mov.u32 %r, %ntid.y; st.param.u32 [%value_out], %r; ret;
 }
 .visible .func (.param .u32 %value_out) omp_get_team_num
 {

@@ -92,6 +92,12 @@ const cases: readonly (readonly [string, string, readonly string[], readonly big
     [5n, 8n, 100n],
   ],
   [
+    'scalar video instructions: one more operation behind the first',
+    'mov.u32 %r0, 5; mov.s32 %r1, -7; vadd.u32.u32.u32.add %r2, %r0, %r0, %r0; vsub.s32.u32.s32.sat.max %r3, %r0, %r1, 20; vabsdiff.u32.s32.s32 %r4, %r1, %r0;',
+    ['u32 %r2', 'u32 %r3', 'u32 %r4'],
+    [15n, 20n, 12n],
+  ],
+  [
     'a warp of one lane',
     'setp.eq.u32 %p0, 0, 0; vote.sync.ballot.b32 %r0, %p0, 0xffffffff; mov.u32 %r9, 4; shfl.sync.idx.b32 %r1|%p1, %r9, 3, 31, -1; selp.u32 %r2, 1, 0, %p1;',
     ['u32 %r0', 'u32 %r1', 'u32 %r2'],

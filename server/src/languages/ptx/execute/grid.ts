@@ -31,6 +31,8 @@ export interface GridOptions {
   readonly arguments?: readonly LaunchArgument[];
   /** Global memory by name with its contents, which is copied. */
   readonly buffers?: Readonly<Record<string, Uint8Array>>;
+  /** Pointers in buffers: the address of `to` is stored in `buffer` at byte `at`. */
+  readonly links?: readonly { readonly buffer: string; readonly at: number; readonly to: string }[];
   /** Chooses the order in which warps run; 0: in turn. */
   readonly seed?: number;
   /** Instructions of single threads that may be executed; 10 000 000 without. */
@@ -93,6 +95,7 @@ export class Grid {
       block: [1, 1, 1],
       arguments: [],
       buffers: {},
+      links: [],
       seed: 0,
       steps: 10_000_000,
       lanes: 32,
@@ -118,6 +121,16 @@ export class Grid {
       this.setStackPointers(this.stacks, options.stacks.slots);
   }
 
+  /** Stores the pointers that buffers hold. Throws `Unsupported` where one names nothing. */
+  link(): void {
+    for (const { buffer, at, to } of this.options.links) {
+      const region = this.named.get(buffer);
+      if (region === undefined || at + 8 > region.bytes.length)
+        throw new Unsupported(`there is no room for a pointer in ${buffer} at ${at}`);
+      region.view.setBigUint64(at, this.addressOf(to), true);
+    }
+  }
+
   function(name: string): Prepared | undefined {
     const known = this.prepared.get(name);
     if (known !== undefined) return known;
@@ -129,7 +142,7 @@ export class Grid {
   }
 
   hook(name: string): Hook | undefined {
-    return (this.options.hooks[name]) ?? standardHooks[name];
+    return this.options.hooks[name] ?? standardHooks[name];
   }
 
   special(name: string): bigint | undefined {
@@ -288,6 +301,7 @@ function begin(grid: Grid, name: string): string | undefined {
   if (grid.options.arguments.length !== inputs.length)
     return `${name} takes ${inputs.length} arguments, not ${grid.options.arguments.length}`;
   try {
+    grid.link();
     const values = grid.options.arguments.map((a, k) => bytesOf(grid, a, inputs[k].bytes));
     for (const block of grid.blocks)
       for (const warp of block.warps) {

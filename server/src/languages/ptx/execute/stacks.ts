@@ -9,7 +9,7 @@ import { hex, type Region } from './regions.js';
 export type Holder = 'warp' | 'thread';
 
 export interface StackUse {
-  /** Lowest and one past the highest address that the holder wrote; low > high when it wrote nothing. */
+  /** Lowest and one past the highest of its bytes; low > high when it has none. */
   low: number;
   high: number;
 }
@@ -59,18 +59,17 @@ export class StackArea {
 
   write(lane: Lane, address: number, bytes: number): void {
     const by = this.holder === 'thread' ? lane.thread : lane.block * this.perBlock + lane.position[1];
+    const from = address - this.area.start;
+    for (let k = from; k < from + bytes; k++) {
+      if (this.owner[k] === 0 || this.owner[k] === by + 1) continue;
+      const owner = this.owner[k] - 1;
+      if (this.trespasses.length < MOST_TRESPASSES) this.trespasses.push({ by, owner, address, bytes });
+      return;
+    }
+    this.owner.fill(by + 1, from, from + bytes);
     const use = this.uses[by];
     if (address < use.low) use.low = address;
     if (address + bytes > use.high) use.high = address + bytes;
-    const from = address - this.area.start;
-    for (let k = from; k < from + bytes; k++) {
-      if (this.owner[k] === 0) this.owner[k] = by + 1;
-      else if (this.owner[k] !== by + 1) {
-        const owner = this.owner[k] - 1;
-        if (this.trespasses.length < MOST_TRESPASSES) this.trespasses.push({ by, owner, address, bytes });
-        return;
-      }
-    }
   }
 
   /** Sentences about holders that overlap or left their stack. */

@@ -2,6 +2,7 @@ import { floatHandlers } from './handle-float.js';
 import { integerHandlers } from './handle-integer.js';
 import { memoryHandlers } from './handle-memory.js';
 import { moveHandlers } from './handle-move.js';
+import { videoHandlers } from './handle-video.js';
 import type { Handler } from './handler.js';
 
 /**
@@ -11,6 +12,7 @@ import type { Handler } from './handler.js';
 export const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ...Object.entries(memoryHandlers),
   ...Object.entries(moveHandlers),
+  ...Object.entries(videoHandlers),
   ...Object.entries(floatHandlers),
   ...Object.entries(integerHandlers).map(([name, integer]): [string, Handler] => {
     const float = floatHandlers[name] as Handler | undefined;

@@ -138,7 +138,8 @@ export class CompiledCodeView implements vscode.Disposable {
 
   private async open(code: CompiledCode, viewColumn: vscode.ViewColumn): Promise<void> {
     const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(code.uri));
-    const options = { viewColumn, preserveFocus: true, preview: true };
+    // not as a preview, which the next definition in another file would take the place of
+    const options = { viewColumn, preserveFocus: true, preview: false };
     const editor = await vscode.window.showTextDocument(document, options);
     await this.draw(uriOf(editor));
   }
@@ -246,13 +247,15 @@ export class CompiledCodeView implements vscode.Disposable {
     to.revealRange(new vscode.Range(start, end), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
 
-  /** The cursor has left the function that is shown: the preview shows the one where it is now, a kept tab stays. */
+  /** The cursor has left the function that is shown: the tab shows the one where it is now, unless it is pinned. */
   private async followFunction(editor: vscode.TextEditor, other: vscode.TextEditor): Promise<void> {
-    if (editor !== vscode.window.activeTextEditor || !isPreview(other)) return;
+    const tab = tabOf(other);
+    if (editor !== vscode.window.activeTextEditor || tab === undefined || tab.isPinned) return;
     const code = await this.ask(uriOf(editor), editor.selection.active);
     if (code === undefined || editor !== vscode.window.activeTextEditor) return;
     if (vscode.Uri.parse(code.uri).toString() === uriOf(other)) return;
-    if (other.viewColumn !== undefined) await this.open(code, other.viewColumn);
+    await this.open(code, tab.group.viewColumn);
+    await vscode.window.tabGroups.close(tab, true);
   }
 }
 
@@ -261,13 +264,10 @@ const uriOf = ({ document }: vscode.TextEditor): string => document.uri.toString
 const compiledEditors = (): vscode.TextEditor[] =>
   vscode.window.visibleTextEditors.filter(({ document }) => document.uri.scheme === scheme);
 
-const isPreview = (editor: vscode.TextEditor): boolean =>
-  vscode.window.tabGroups.all.some(({ tabs }) =>
-    tabs.some(
-      ({ input, isPreview: hasPreview }) =>
-        hasPreview && input instanceof vscode.TabInputText && input.uri.toString() === uriOf(editor),
-    ),
-  );
+const tabOf = (editor: vscode.TextEditor): vscode.Tab | undefined =>
+  vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .find(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uriOf(editor));
 
 /** A selection that ends at the start of a line does not reach into it. */
 function linesOf({ start, end, isEmpty }: vscode.Selection): LineRange {

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cursorAt, goToLine, hoverAtCursor, openFile, problems, until, wait } from './page.mjs';
 import { createSteps } from './steps.mjs';
+import { driveCompiled } from './vscode-compiled.mjs';
 import { driveGen } from './vscode-gen.mjs';
 import { driveGpir } from './vscode-gpir.mjs';
 
@@ -242,6 +243,9 @@ async function drive(page, vscode, steps) {
   });
 }
 
+/** In this order, in one browser; SPILLWAY_E2E_PART names the only one to run. */
+const parts = { ptx: drive, gpir: driveGpir, gen: driveGen, compiled: driveCompiled };
+
 export async function runVscode(serverMain, chromium) {
   mkdirSync(screenshots, { recursive: true });
   const steps = createSteps();
@@ -252,9 +256,9 @@ export async function runVscode(serverMain, chromium) {
     vscode = await startVscode(serverMain);
     browser = await startBrowser(chromium, profile);
     const page = browser.pages()[0] ?? (await browser.newPage());
-    await drive(page, vscode, steps);
-    await driveGpir(page, vscode, steps, screenshots);
-    await driveGen(page, vscode, steps, screenshots);
+    const only = process.env.SPILLWAY_E2E_PART;
+    for (const [part, run] of Object.entries(parts))
+      if (only === undefined || only === part) await run(page, vscode, steps, screenshots);
   } catch (error) {
     steps.counts.failed++;
     console.log(`  FAIL ${error.stack}`);

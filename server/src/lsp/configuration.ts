@@ -80,11 +80,12 @@ export class Configuration {
   }
 }
 
-/** `{ spillway: {...} }` or the section itself; `isTrusted` beside it is no setting. */
+/** `{ spillway: {...} }` or the section itself; `isTrusted` and `commands` beside it are no settings. */
 function sectionOf(settings: unknown): unknown {
   if (typeof settings !== 'object' || settings === null) return undefined;
   if ('spillway' in settings) return settings.spillway;
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => name !== 'isTrusted'));
+  const isSetting = (name: string): boolean => name !== 'isTrusted' && name !== 'commands';
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => isSetting(name)));
 }
 
 function withinPatience(work: Promise<unknown>, failed: (reason: string) => void): Promise<unknown> {

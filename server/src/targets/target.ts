@@ -60,7 +60,22 @@ export interface Target<C extends Compilation = Compilation> {
   listing(compilation: C, text?: string): Listing;
   /** The compiled program in the machine-readable form of this machine, where the general one cannot express it. */
   json?(compilation: C): object;
+  /** How else a function could be compiled, to be compared: each varies one thing. */
+  alternatives?(compilation: C): readonly Alternative[];
   readonly display?: Display<C>;
+}
+
+/** Options that differ from those of a compilation in one thing. */
+export interface Alternative {
+  /** What is varied, in words: `architecture`, `register limit`. */
+  readonly group: string;
+  readonly name: string;
+  /** What to set; undefined goes back to the option's default. */
+  readonly options: TargetOptions;
+  /** The compilation's own value. */
+  readonly isPresent: boolean;
+  /** One of many values of a scale: those that make no difference are told together. */
+  readonly isOnScale?: true;
 }
 
 /** One line of a table: what it is, and what is to be said of it (Markdown). */
@@ -102,6 +117,8 @@ export interface Display<C extends Compilation = Compilation> {
   occupancySteps?(compilation: C): readonly OccupancyStep[];
   /** What `Stats.cycles` counts, in words, where it is not each block once. */
   readonly cyclesNote?: string;
+  /** Invocations that one run of the program works for, where not always one: cycles are then compared for each. */
+  lanes?(compilation: C): number;
   /** What the figures of a wait suppose, in words. */
   readonly stallNote?: string;
   /** Waits of at least so many cycles are worth showing, whatever the settings say: here no other thread hides one. */

@@ -15,6 +15,7 @@ export const display: Display<GenCompilation> = {
   ofRegister,
   ofInstruction,
   ofFunction,
+  lanes: ({ code, program }) => (code ?? program).width,
   cyclesNote: 'loops ten times',
   stallNote: 'if no other thread runs',
 };

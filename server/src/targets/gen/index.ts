@@ -1,4 +1,5 @@
 import type { Target } from '../target.js';
+import { alternatives } from './alternatives.js';
 import { compile } from './compile.js';
 import type { GenCompilation } from './compilation.js';
 import { display } from './display.js';
@@ -44,6 +45,7 @@ export const gen: Target<GenCompilation> = {
   compile,
   verify,
   listing: listingOf,
+  alternatives,
   json: compilationJson,
   display,
 };

@@ -28,6 +28,13 @@ export const maliGp: Target<GpCompilation> = {
   verify: ({ source, code, sites }) =>
     verify(source, code, { instructionOf: (word) => sites.ownerOfWord[word] ?? -1 }),
   listing: listingOf,
+  alternatives: ({ options }) =>
+    ['quick', 'best'].map((effort) => ({
+      group: 'effort',
+      name: effort,
+      options: { effort },
+      isPresent: effort === (options.effort ?? 'best'),
+    })),
   json: (c) => listingJson(c.code),
   display,
 };

@@ -1,6 +1,7 @@
 import { Removal } from '../../passes/spill-choice.js';
 import type { Target } from '../target.js';
 import { functionRows, instructionAdvice } from './advice/rows.js';
+import { alternatives } from './alternatives.js';
 import { architectures, machine } from './architectures.js';
 import { heldInSource } from './as-compiled.js';
 import { machineClasses, UNIFORM } from './code/code.js';
@@ -55,6 +56,7 @@ export const nvidia: Target<NvidiaCompilation> = {
   compile,
   listing: listingOf,
   verify,
+  alternatives,
   display: {
     stallNote: 'one warp alone, in the order as compiled',
     heldAt: (c, instruction) => heldInSource(c.code, isRemoved(c), instruction),

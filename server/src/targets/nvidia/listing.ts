@@ -126,7 +126,8 @@ function writeLine(
     writer.mark({ kind: 'wait', cycles: wait, start: cycles.lastIndexOf('['), end: cycles.length });
   const mark = markKinds[kind] ?? (original === MOVE ? 'move' : undefined);
   const length = head.length + textOf(operands).length;
-  if (mark !== undefined) writer.mark({ kind: mark, start: cycles.length + 1, end: length, register });
+  if (mark !== undefined)
+    writer.mark({ kind: mark, start: cycles.length + (guard === undefined ? 6 : 1), end: length, register });
   if (guard !== undefined) mentionAll(writer, [guard], cycles.length + 1);
   mentionAll(writer, operands, head.length, guard !== undefined);
   if (register < 0 || kind === CodeKind.Original) return;

@@ -1,4 +1,4 @@
-// `npm run e2e [vscode|neovim]`: the server in real editors. What an editor needs is installed into a cache folder
+// `npm run e2e [vscode|neovim|emacs]`: the server in real editors. What an editor needs is installed into a cache folder
 // (SPILLWAY_CACHE, else ~/.cache/spillway) or from Debian's packages; what this machine cannot have is skipped, with
 // a message. Ends with mocha-like counts.
 import { spawnSync } from 'node:child_process';
@@ -14,15 +14,15 @@ const codeServer = 'code-server@4.99.4';
 
 const found = (command) => spawnSync('which', [command], { encoding: 'utf8' }).stdout.trim() || undefined;
 
-/** The path of a program, installed from a Debian package where that is possible, or undefined. */
-function program(command, debianPackage) {
+/** The path of a program, installed from Debian packages where that is possible, or undefined. */
+function program(command, ...debianPackages) {
   const path = found(command);
   if (path !== undefined) return path;
   if (found('apt-get') === undefined || process.getuid?.() !== 0) return undefined;
-  console.log(`installing ${debianPackage} ...`);
+  console.log(`installing ${debianPackages.join(', ')} ...`);
   const quiet = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
   spawnSync('apt-get', ['update', '-qq'], quiet);
-  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', debianPackage], quiet);
+  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...debianPackages], quiet);
   return found(command);
 }
 
@@ -54,6 +54,12 @@ const suites = {
     if (nvim === undefined) return { skipped: 'Neovim is not installed and cannot be installed here' };
     const { runNeovim } = await import('../test/e2e/neovim.mjs');
     return runNeovim(nvim);
+  },
+  async emacs() {
+    const emacs = program('emacs', 'emacs-nox', 'elpa-eglot');
+    if (emacs === undefined) return { skipped: 'Emacs is not installed and cannot be installed here' };
+    const { runEmacs } = await import('../test/e2e/emacs.mjs');
+    return runEmacs(emacs);
   },
   async vscode() {
     const chromium = program('chromium', 'chromium');

@@ -1,4 +1,5 @@
--- Run by neovim.mjs; prints `ok NAME` or `FAIL NAME` a check and leaves with a status.
+-- Run by neovim.mjs; prints `ok NAME` or `FAIL NAME` a check and leaves with a status. The client is the one that
+-- editors/neovim sets up.
 local file = vim.env.SPILLWAY_FILE
 local fails = 0
 
@@ -25,12 +26,18 @@ local function ask(client, method, line, word)
   return answer and answer.result
 end
 
+--- Opens another file, which the client that runs must take too.
+local function open(client, file, filetype)
+  vim.cmd('edit! ' .. vim.fn.fnameescape(file))
+  local buffer = vim.api.nvim_get_current_buf()
+  check(filetype .. ': the file has its type', vim.bo[buffer].filetype == filetype, vim.bo[buffer].filetype)
+  check(filetype .. ': one client for all', vim.lsp.buf_is_attached(buffer, client.id), '')
+  return buffer
+end
+
 --- The same client, with a program for the Mali-400 geometry processor.
 local function gpir(client)
-  vim.cmd('edit! ' .. vim.fn.fnameescape(vim.env.SPILLWAY_GPIR_FILE))
-  local buffer = vim.api.nvim_get_current_buf()
-  vim.bo[buffer].filetype = 'gpir'
-  vim.lsp.buf_attach_client(buffer, client.id)
+  local buffer = open(client, vim.env.SPILLWAY_GPIR_FILE, 'gpir')
 
   local operation = ask(client, 'textDocument/hover', line_of('%%nearness = rsqrt'), 'rsqrt')
   local text = operation and operation.contents.value or ''
@@ -70,10 +77,7 @@ end
 
 --- The same client, with a program for Intel's Gen7.
 local function gen(client)
-  vim.cmd('edit! ' .. vim.fn.fnameescape(vim.env.SPILLWAY_GEN_FILE))
-  local buffer = vim.api.nvim_get_current_buf()
-  vim.bo[buffer].filetype = 'gen-ir'
-  vim.lsp.buf_attach_client(buffer, client.id)
+  local buffer = open(client, vim.env.SPILLWAY_GEN_FILE, 'gen-ir')
 
   local function spills()
     return vim.tbl_filter(function(d) return d.code == 'spill/register' end, vim.diagnostic.get(buffer))
@@ -95,21 +99,67 @@ local function gen(client)
   check('gen: the warnings go with the limit', vim.wait(10000, function() return #spills() == 0 end, 10), '')
 end
 
+--- The commands of editors/neovim, at the cursor.
+local function own_commands(buffer)
+  local told
+  local notify = vim.notify
+  vim.notify = function(text) told = text end
+  vim.cmd('SpillwayStatus')
+  check('status: the figures of the function', vim.wait(10000, function() return told ~= nil end, 5) and told:find('limit 24') ~= nil, told)
+  vim.notify = notify
+
+  vim.cmd('SpillwayCompiledCode')
+  local shown = vim.wait(10000, function() return vim.api.nvim_get_current_buf() ~= buffer end, 5)
+  local code = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+  check('compiled code: beside the source', shown and code:find('fma') ~= nil, code:sub(1, 80))
+  if shown then
+    vim.api.nvim_win_set_cursor(0, { line_of('st%.global'), 0 })
+    vim.api.nvim_feedkeys(vim.api.nvim_replace_termcodes('<CR>', true, false, true), 'xm', false)
+    local line = vim.api.nvim_get_current_line()
+    check('compiled code: Return goes to the source line', vim.api.nvim_get_current_buf() == buffer and line:find('st%.global') ~= nil, line)
+    vim.cmd('only')
+  end
+
+  vim.lsp.commands['spillway.showPeak']({ arguments = { vim.uri_from_bufnr(buffer), 20, 0 } })
+  check('show peak: goes to the line', vim.api.nvim_win_get_cursor(0)[1] == 21, vim.api.nvim_win_get_cursor(0))
+end
+
+--- Neovim 0.11 and newer are given a configuration; that of an older one cannot show more than its form.
+local function configuration()
+  if vim.lsp.config then return end
+  local given, enabled
+  vim.lsp.config = function(name, config) given = { name = name, config = config } end
+  vim.lsp.enable = function(name) enabled = name end
+  require('spillway').setup({ settings = { codeLens = false } })
+  vim.lsp.config, vim.lsp.enable = nil, nil
+  local config = given and given.config or {}
+  check(
+    'configuration for Neovim 0.11',
+    enabled == 'spillway' and given.name == 'spillway' and vim.tbl_contains(config.filetypes, 'gen-ir')
+      and config.cmd[1] ~= nil and config.root_markers[1] == '.git' and config.settings.spillway.codeLens == false,
+    enabled
+  )
+end
+
 local function main()
+  vim.opt.runtimepath:append(vim.env.SPILLWAY_NEOVIM)
+  require('spillway').setup({
+    cmd = vim.fn.json_decode(vim.env.SPILLWAY_COMMAND),
+    settings = { inlayHints = { pressure = 'all' } },
+    flags = { debounce_text_changes = 0, allow_incremental_sync = true },
+  })
   vim.cmd('edit ' .. vim.fn.fnameescape(file))
   local buffer = vim.api.nvim_get_current_buf()
-  vim.bo[buffer].filetype = 'ptx'
+  check('ptx: the file has its type', vim.bo[buffer].filetype == 'ptx', vim.bo[buffer].filetype)
+  vim.wait(10000, function() return #vim.lsp.get_active_clients() > 0 end, 5)
+  local client = vim.lsp.get_active_clients()[1]
+  assert(client and client.name == 'spillway', 'client did not start')
   local exited
-  local id = vim.lsp.start_client({
-    name = 'spillway',
-    cmd = vim.fn.json_decode(vim.env.SPILLWAY_COMMAND),
-    root_dir = vim.fn.fnamemodify(file, ':p:h'),
-    flags = { debounce_text_changes = 0, allow_incremental_sync = true },
-    on_exit = function(code, signal) exited = { code, signal } end,
-  })
-  assert(id, 'client did not start')
-  vim.lsp.buf_attach_client(buffer, id)
-  local client = vim.lsp.get_client_by_id(id)
+  local on_exit = client.config.on_exit
+  client.config.on_exit = function(...)
+    exited = { ... }
+    if on_exit then on_exit(...) end
+  end
   check('initialises', vim.wait(10000, function() return client.initialized end, 10))
 
   local function spills()
@@ -138,9 +188,13 @@ local function main()
   vim.api.nvim_buf_set_lines(buffer, limit - 1, limit, false, { '.maxnreg 24' })
   check('and comes back', vim.wait(10000, function() return #spills() > 0 end, 5), '')
 
+  check('lenses are shown', vim.wait(10000, function() return #vim.lsp.codelens.get(buffer) > 0 end, 5), '')
+  own_commands(buffer)
+
   gpir(client)
   gen(client)
 
+  configuration()
   client.stop()
   check('leaves', vim.wait(5000, function() return exited ~= nil end, 10) and exited[1] == 0, exited or 'no exit')
 end

@@ -1,4 +1,4 @@
-// Neovim with its built-in client over stdio: diagnostics, hover, definition, an edit that removes a spill; the same
+// Neovim with its built-in client over stdio, as editors/neovim sets it up: diagnostics, hover, definition, an edit that removes a spill; the same
 // server answers for gpir and Gen IR.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
@@ -25,6 +25,7 @@ export function runNeovim(nvim) {
       env: {
         ...process.env,
         HOME: folder,
+        SPILLWAY_NEOVIM: join(root, 'editors', 'neovim'),
         SPILLWAY_FILE: copied('spill.ptx'),
         SPILLWAY_GPIR_FILE: copied('lit_cube.gpir'),
         SPILLWAY_GEN_FILE: copied('rain.gen'),

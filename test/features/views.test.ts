@@ -12,14 +12,14 @@ import { toyTarget } from '../support/toy/target.js';
 
 const examples = new URL('../../../examples/', import.meta.url);
 
-function exampleSnapshots(): { name: string; snapshot: Snapshot }[] {
-  return readdirSync(examples).flatMap((name) => {
+const exampleSnapshots: readonly { name: string; snapshot: Snapshot }[] = readdirSync(examples).flatMap(
+  (name) => {
     const pair = registry.find(({ language }) => language.extensions.some((end) => name.endsWith(end)));
     if (pair === undefined) return [];
     const text = readFileSync(new URL(name, examples), 'utf8');
     return [{ name, snapshot: snapshotOf(text, pair.language, pair.target) }];
-  });
-}
+  },
+);
 
 const functionsOf = (s: Snapshot): ShownFunction[] =>
   s.units.flatMap((unit) => {
@@ -38,16 +38,15 @@ function pictureOf<V>(s: Snapshot, view: (s: Snapshot, shown: ShownFunction) => 
 const listOf = (start: readonly number[], all: readonly number[], k: number): readonly number[] =>
   all.slice(start[k], start[k + 1]);
 
-function isLive({ registers }: LiveRangesView, r: number, point: number): boolean {
-  for (let k = registers.segmentStart[r]; k < registers.segmentStart[r + 1]; k++)
-    if (registers.from[k] <= point && point < registers.to[k]) return true;
-  return false;
-}
-
-function unitsLive(view: LiveRangesView, shownClass: number, point: number): number {
-  let units = 0;
-  view.registers.names.forEach((_, r) => {
-    if (view.registers.class[r] === shownClass && isLive(view, r, point)) units += view.registers.width[r];
+/** Units of each class at each point, counted segment by segment. */
+function unitsAtPoints({ registers, classes, instructions }: LiveRangesView): number[][] {
+  const units = classes.map(() => Array<number>(2 * instructions.line.length + 1).fill(0));
+  registers.names.forEach((_, r) => {
+    const ofClass = units[registers.class[r]];
+    if (ofClass === undefined) return;
+    for (let k = registers.segmentStart[r]; k < registers.segmentStart[r + 1]; k++)
+      for (let point = registers.from[k]; point < registers.to[k]; point++)
+        ofClass[point] += registers.width[r];
   });
   return units;
 }
@@ -117,18 +116,19 @@ describe('the picture of live ranges', () => {
     );
   });
 
-  for (const { name, snapshot } of exampleSnapshots())
+  for (const { name, snapshot } of exampleSnapshots)
     it(`agrees with itself: ${name}`, () => {
       for (const shown of functionsOf(snapshot)) {
         const view = liveRangesView(snapshot, shown);
         const count = view.instructions.line.length;
+        const live = unitsAtPoints(view);
         assert.equal(view.instructions.text.split('\n').length, Math.max(1, count));
         assert.deepEqual(JSON.parse(JSON.stringify(view)), view, 'survives the wire');
         view.classes.forEach((shownClass, k) => {
           assert.equal(shownClass.asWritten.length, count);
           assert.equal(shownClass.asCompiled.length, count);
           for (let i = 0; i < count; i++) {
-            const units = Math.max(unitsLive(view, k, 2 * i), unitsLive(view, k, 2 * i + 1));
+            const units = Math.max(live[k][2 * i], live[k][2 * i + 1]);
             if (countsMore(snapshot, k)) assert.ok(shownClass.asWritten[i] >= units);
             else assert.equal(shownClass.asWritten[i], units, `${view.name}, ${shownClass.name} at ${i}`);
           }
@@ -142,7 +142,7 @@ describe('the picture of live ranges', () => {
     });
 
   it('knows the register counts at which the number of warps changes', () => {
-    const example = exampleSnapshots().find(({ name }) => name === 'saxpy.ptx');
+    const example = exampleSnapshots.find(({ name }) => name === 'saxpy.ptx');
     assert.ok(example);
     const steps = pictureOf(example.snapshot, liveRangesView).occupancySteps;
     // 65536 registers an SM, in quarters, 256 at a time: 64 warps up to 32 registers, 48 up to 40, 8 with 255
@@ -174,11 +174,12 @@ describe('the picture of control flow', () => {
     assert.ok(body.isLoopHead);
   });
 
-  for (const { name, snapshot } of exampleSnapshots())
+  for (const { name, snapshot } of exampleSnapshots)
     it(`agrees with the live ranges: ${name}`, () => {
       for (const shown of functionsOf(snapshot)) {
         const view = controlFlowView(snapshot, shown);
         const ranges = liveRangesView(snapshot, shown);
+        const live = unitsAtPoints(ranges);
         const f = shown.compilation.source;
         assert.deepEqual(
           view.blocks.map((b) => b.first),
@@ -188,7 +189,7 @@ describe('the picture of control flow', () => {
           if (block.length === 0) continue;
           block.entry.forEach((units, k) => {
             if (countsMore(snapshot, k)) assert.ok(units <= block.peakWritten[k]);
-            else assert.equal(units, unitsLive(ranges, k, 2 * block.first));
+            else assert.equal(units, live[k][2 * block.first]);
           });
           block.peakWritten.forEach((peak, k) =>
             assert.equal(

@@ -75,8 +75,10 @@ export interface RegistersView {
   readonly to: readonly number[];
   /** Number in `placeKinds`. */
   readonly kind: readonly number[];
-  /** Where it was put: the first unit in its class; for other kinds than `register` -1. */
+  /** Where it was put: the first unit, and of which class (a name in `placeClasses`); for other kinds than `register` -1. */
   readonly index: readonly number[];
+  readonly placeClass: readonly number[];
+  readonly placeClasses: readonly string[];
   /** The same in words. */
   readonly place: readonly string[];
 }

@@ -57,6 +57,9 @@ export function idOf(c: Compilation): string {
 /** The line in which the unit's text begins: white space and comments before it are the unit's too. */
 export const firstLineOf = (s: Snapshot, unit: Unit): number => s.lines.lineAt(unit.start);
 
+const withoutName = (summary: string, name: string): string =>
+  summary.startsWith(`${name}: `) ? summary.slice(name.length + 2) : summary;
+
 export function functionView(s: Snapshot, { unit, compilation }: ShownFunction): FunctionView {
   const line = firstLineOf(s, unit);
   return {
@@ -67,7 +70,7 @@ export function functionView(s: Snapshot, { unit, compilation }: ShownFunction):
     model: compilation.model,
     line,
     lineCount: s.lines.lineAt(Math.max(unit.start, unit.end - 1)) - line + 1,
-    summary: summaryOf(s.target, compilation),
+    summary: withoutName(summaryOf(s.target, compilation), compilation.source.name),
   };
 }
 

@@ -117,6 +117,8 @@ function registersView(s: Snapshot, c: Compilation, classes: readonly number[]):
     to: Array.from(liveRanges.segmentTo),
     kind: placements.map(({ kind }) => placeKinds.indexOf(kind)),
     index: placements.map((place) => (place.kind === 'register' ? place.index : -1)),
+    placeClass: placements.map((place) => (place.kind === 'register' ? place.registerClass : -1)),
+    placeClasses: f.classes.map(({ name }) => name),
     place: placements.map((_, r) =>
       (display?.placeOfRegister?.(c, r) ?? placeWords(c, r)).replaceAll('`', ''),
     ),

@@ -1,4 +1,5 @@
-// Bundles what is shipped: the command line, the server and the VS Code client, each one file in dist/.
+// Bundles what is shipped: the command line, the server and the VS Code client, each one file in dist/; and the pictures,
+// which run in a browser, in dist/views/.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,6 +35,36 @@ export async function bundle({ minify = false } = {}) {
         format === 'esm' ? { js: `${executable ? '#!/usr/bin/env node\n' : ''}${requireForModules}` } : {},
     });
   }
+  await bundleViews(build, minify);
+}
+
+const views = ['live-ranges', 'control-flow'];
+
+/** Each picture with its style; the layout of graphs runs in a worker, whose text is a part of the bundle. */
+async function bundleViews(build, minify) {
+  const common = {
+    absWorkingDir: root,
+    bundle: true,
+    platform: 'browser',
+    target: 'es2022',
+    format: 'iife',
+    minify,
+    logLevel: 'warning',
+  };
+  const worker = await build({
+    ...common,
+    entryPoints: ['client/src/views/control-flow/layout-worker.ts'],
+    minify: true,
+    write: false,
+  });
+  await build({
+    ...common,
+    entryPoints: views.map((name) => ({ in: `client/src/views/vscode/${name}.ts`, out: name })),
+    outdir: join('dist', 'views'),
+    sourcemap: minify ? false : 'linked',
+    define: { LAYOUT_WORKER: JSON.stringify(worker.outputFiles[0].text) },
+  });
+  await build({ ...common, entryPoints: ['client/src/views/views.css'], outdir: join('dist', 'views') });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))

@@ -1,0 +1,4 @@
+import { showLiveRanges } from '../live-ranges/view.js';
+import { vscodeHost } from './host.js';
+
+showLiveRanges(document.body, vscodeHost());

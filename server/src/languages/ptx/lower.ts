@@ -7,6 +7,7 @@ import {
   type RegisterClass,
 } from '../../ir/function.js';
 import { NoRegister, virtual, type VirtualRegister } from '../../ir/place.js';
+import { withAttributes } from '../../ir/same-code.js';
 import { behaviourOf, isRecomputable, type Behaviour } from './behaviour.js';
 import type { BoundFunction } from './bind/body.js';
 import type { Code } from './bind/code.js';
@@ -42,6 +43,17 @@ export const ptxClasses: readonly RegisterClass[] = [
 export function lower(bound: PtxBound): Function | undefined {
   const source = bound.functions.at(0);
   if (source === undefined) return undefined;
+  const known = lowered.get(source);
+  if (known !== undefined) return withAttributes(known, attributesOf(bound, source));
+  const made = lowerFunction(bound, source);
+  lowered.set(source, made);
+  return made;
+}
+
+/** A function that is bound for several machines (`bind/again.ts`) differs in its attributes. */
+const lowered = new WeakMap<BoundFunction, Function>();
+
+function lowerFunction(bound: PtxBound, source: BoundFunction): Function {
   const { code } = source;
   const builder = new FunctionBuilder(headOf(bound, source), ptxOpcodes, ptxClasses, {
     instructions: code.opcodes.length,

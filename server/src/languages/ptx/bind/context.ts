@@ -54,7 +54,7 @@ export function makeContext(unit: PtxUnit, environment: Environment): Context {
   };
 }
 
-function headerOf(unit: PtxUnit, environment: Environment, mentions: ReadonlySet<string>): Header {
+export function headerOf(unit: PtxUnit, environment: Environment, mentions: ReadonlySet<string>): Header {
   const values = (name: string): readonly string[] | undefined => {
     const own = unit.declares.findLast((d) => d.name === name);
     const declaration = own ?? (mentions.has(name) ? environment.earlier(name).at(0) : undefined);

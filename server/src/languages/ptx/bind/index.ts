@@ -1,6 +1,7 @@
 import type { BoundUnit, Environment } from '../../language.js';
 import { Role } from '../../symbols.js';
 import type { FunctionItem, PtxUnit, VariableDeclaration } from '../tree.js';
+import { boundAgain } from './again.js';
 import { bindBody, type BoundFunction } from './body.js';
 import { lookUpModule, makeContext, moduleEntity, ownFact, type Context, type Header } from './context.js';
 import { EntityKind, entity, type Entity } from './entities.js';
@@ -22,7 +23,10 @@ export interface PtxBound extends BoundUnit {
 }
 
 /** Resolves the names of a unit against what it sees of the others. Never throws; linear in the unit. */
-export function bind(unit: PtxUnit, environment: Environment): PtxBound {
+export const bind = (unit: PtxUnit, environment: Environment): PtxBound =>
+  boundAgain(unit, environment, () => boundFromScratch(unit, environment));
+
+function boundFromScratch(unit: PtxUnit, environment: Environment): PtxBound {
   const context = makeContext(unit, environment);
   const functions: BoundFunction[] = [];
   checkStart(context, unit.items.at(0));

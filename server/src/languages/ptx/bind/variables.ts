@@ -129,6 +129,7 @@ function checkTextureMode(context: Context, node: VariableDeclaration): void {
   const { options, target } = context.header;
   if (target === undefined || options.includes('texmode_independent')) return;
   if (node.type?.text !== '.samplerref') return;
+  context.header.gates.holdsFrom = Infinity;
   report(
     context,
     'isa/texture-mode',

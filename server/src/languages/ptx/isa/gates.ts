@@ -72,6 +72,7 @@ export function directiveGateProblem(
 ): Problem | undefined {
   const { name: feature, isa, sm } = directive;
   const version = versionRank(isa) > environment.versionRank ? { feature, isa } : undefined;
+  environment.holdsFrom = Math.max(environment.holdsFrom, environment.sm < sm ? Infinity : sm);
   if (environment.sm < sm) return targetProblem(undefined, { feature, sm }, version, span, environment);
   return version && versionProblem(undefined, version, span, environment);
 }

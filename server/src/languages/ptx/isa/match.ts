@@ -20,6 +20,11 @@ export interface MatchEnvironment {
   readonly target: string;
   /** Its number, 90 for sm_90a. */
   readonly sm: number;
+  /**
+   * What was found under this environment so far is found on every target whose number is at least this one: the highest
+   * number that something needed and that was there. Infinite where something asked for this very target.
+   */
+  holdsFrom: number;
 }
 
 export interface Match {
@@ -34,7 +39,7 @@ export interface Match {
 }
 
 export function matchEnvironment(version: string, target: string): MatchEnvironment {
-  return { version, versionRank: versionRank(version), target, sm: smNumber(target) ?? 0 };
+  return { version, versionRank: versionRank(version), target, sm: smNumber(target) ?? 0, holdsFrom: 0 };
 }
 
 const none: readonly Problem[] = [];
@@ -85,6 +90,7 @@ export function matchOpcode(
       form.needsTarget ||
       form.form.removed
     ) {
+      environment.holdsFrom = Infinity;
       const problem = gateProblem(form, instruction, environment);
       if (problem !== undefined) {
         // Another form may have come earlier, or to another architecture.
@@ -92,6 +98,7 @@ export function matchOpcode(
         continue;
       }
     }
+    if (form.sm > environment.holdsFrom) environment.holdsFrom = form.sm;
     for (const check of form.checks) {
       const failure = check(instruction, form, typeOf);
       if (failure !== undefined)
@@ -99,6 +106,7 @@ export function matchOpcode(
     }
     return goodMatch(form);
   }
+  environment.holdsFrom = Infinity;
   if (gated !== undefined) return gated;
   if (opcode.forms.length === 0)
     return { form: undefined, roles: unknownRoles, problems: [explainOpcode(opcode, instruction)] };

@@ -1,4 +1,5 @@
 import type { Function } from '../../../ir/function.js';
+import { codeOf } from '../../../ir/same-code.js';
 import { controlFlow, type Cfg } from '../../../passes/cfg.js';
 import { liveRangesOf, type LiveRanges } from '../../../passes/live-ranges.js';
 import { livenessOf, type Liveness } from '../../../passes/liveness.js';
@@ -15,10 +16,11 @@ export interface Analysis {
 
 const known = new WeakMap<Function, Analysis>();
 
-/** Computed once a function object. O(n log n). */
+/** Computed once for a code. O(n log n). */
 export function analysisOf(f: Function): Analysis {
-  let found = known.get(f);
-  if (found === undefined) known.set(f, (found = analyse(f)));
+  const code = codeOf(f);
+  let found = known.get(code);
+  if (found === undefined) known.set(code, (found = analyse(code)));
   return found;
 }
 

@@ -74,11 +74,15 @@ export const mechanisms = [
 ] as const;
 export type Mechanism = (typeof mechanisms)[number];
 
-/** What a pass sees beside the code. */
-export interface CodeContext {
-  readonly launchable: Launchable;
+/** What a pass sees beside the code that does the same on every machine. */
+export interface Modelled {
   /** Whether a mechanism is modelled; all are unless somebody compares. */
   has(mechanism: Mechanism): boolean;
+}
+
+/** What a pass sees beside the code. */
+export interface CodeContext extends Modelled {
+  readonly launchable: Launchable;
   /** The function of that name that the module defines, if it is known. */
   callee(name: string): Function | undefined;
   /** What the functions need that this one calls. */
@@ -89,3 +93,6 @@ export interface CodeContext {
 
 /** A mechanism: equal code out for equal code in, nothing kept between calls. It may return the code that it was given. */
 export type Pass = (code: MachineCode, context: CodeContext) => MachineCode;
+
+/** A mechanism that does the same on every machine. */
+export type CommonPass = (code: MachineCode, context: Modelled) => MachineCode;

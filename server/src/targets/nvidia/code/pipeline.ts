@@ -1,5 +1,15 @@
 import type { Function } from '../../../ir/function.js';
-import type { CodeContext, Mechanism, MachineCode, Pass } from './code.js';
+import { codeOf, withAttributes } from '../../../ir/same-code.js';
+import {
+  codeWith,
+  mechanisms,
+  type CodeContext,
+  type CommonPass,
+  type MachineCode,
+  type Mechanism,
+  type Modelled,
+  type Pass,
+} from './code.js';
 import { frames } from './calls/frames.js';
 import { parameters } from './calls/parameters.js';
 import { recomputeAcrossCalls } from './calls/recompute-across.js';
@@ -19,16 +29,20 @@ import { machineCodeOf } from './writer.js';
  * The mechanisms of ptxas in the order in which they are modelled. A pass that models several asks
  * `context.has` itself.
  */
-type Step = readonly [Mechanism | undefined, Pass];
+type Step<P = Pass> = readonly [Mechanism | undefined, P];
 
-/** Before it has to be known what calls need. */
-const first: readonly Step[] = [
+/** The same on every machine, so that it is done once for a code. */
+const common: readonly Step<CommonPass>[] = [
   ['calls', parameters],
   ['deadCode', deadCode],
   ['fold', fold],
   ['unroll', unroll],
   ['fold', constants],
   ['fold', vectors],
+];
+
+/** Before it has to be known what calls need. */
+const first: readonly Step[] = [
   ['predicate', predicate],
   ['recompute', recompute],
   ['sequences', sequences],
@@ -59,13 +73,33 @@ export const optimised = (source: Function, context: CodeContext, after?: After)
 
 /** The code of a function as far as nothing of the functions that it calls matters. */
 export const prepared = (source: Function, context: CodeContext, after?: After): MachineCode =>
-  run(context.launchable.isDebug ? unoptimised : first, machineCodeOf(source), context, after);
+  context.launchable.isDebug
+    ? run(unoptimised, machineCodeOf(source), context, after)
+    : run(first, begun(source, context, after), context, after);
+
+/** By code, and by what else its beginning depends on. */
+const beginnings = new WeakMap<Function, Map<string, MachineCode>>();
+
+/** The code after the passes in common. */
+function begun(source: Function, context: Modelled, after?: After): MachineCode {
+  const known = beginnings.get(codeOf(source)) ?? new Map<string, MachineCode>();
+  beginnings.set(codeOf(source), known);
+  const key = `${mechanisms.filter((mechanism) => !context.has(mechanism)).join(' ')} ${source.attributes.nounroll}`;
+  let code = after === undefined ? known.get(key) : undefined;
+  if (code === undefined) known.set(key, (code = run(common, machineCodeOf(source), context, after)));
+  return codeWith(code, { f: withAttributes(code.f, source.attributes) });
+}
 
 /** Prepared code made whole. */
 export const completed = (code: MachineCode, context: CodeContext, after?: After): MachineCode =>
   run(context.launchable.isDebug ? [['calls', frames]] : second, code, context, after);
 
-function run(steps: readonly Step[], from: MachineCode, context: CodeContext, after?: After): MachineCode {
+function run<C extends Modelled>(
+  steps: readonly Step<(code: MachineCode, context: C) => MachineCode>[],
+  from: MachineCode,
+  context: C,
+  after?: After,
+): MachineCode {
   let code = from;
   for (const [mechanism, pass] of steps) {
     if (mechanism !== undefined && !context.has(mechanism)) continue;

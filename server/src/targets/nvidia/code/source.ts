@@ -1,5 +1,6 @@
 import { functionWith, InstructionFlag, OperandFlag, type Function } from '../../../ir/function.js';
 import { NoRegister } from '../../../ir/place.js';
+import { codeOf, withAttributes } from '../../../ir/same-code.js';
 import { classify } from '../classify.js';
 import { machineClasses } from './code.js';
 
@@ -7,7 +8,16 @@ import { machineClasses } from './code.js';
  * The source as the machine's back-end begins with it: copies marked, operands bounded, the machine's register
  * classes. Numbers stay what they are.
  */
-export const machineSource = (written: Function): Function =>
+export function machineSource(written: Function): Function {
+  const code = codeOf(written);
+  let source = sources.get(code);
+  if (source === undefined) sources.set(code, (source = sourceOf(code)));
+  return withAttributes(source, written.attributes);
+}
+
+const sources = new WeakMap<Function, Function>();
+
+const sourceOf = (written: Function): Function =>
   functionWith(machineCopies(boundOperands(written)), { classes: machineClasses });
 
 /** More registers than any instruction of the machine names (tcgen05 and wgmma name up to 256). */

@@ -1,6 +1,6 @@
 import { InstructionFlag, type Function } from '../../../../ir/function.js';
 import { isDefinition } from '../../../../passes/occurrences.js';
-import type { MachineCode, Pass } from '../code.js';
+import type { CommonPass, MachineCode } from '../code.js';
 import { CodeWriter } from '../writer.js';
 import { isGuarded, operandText } from '../operands.js';
 import { callSite, isCall, parameterAccess, parameterName, ParameterAccess } from './sites.js';
@@ -14,7 +14,7 @@ import { callSite, isCall, parameterAccess, parameterName, ParameterAccess } fro
  * What cannot be seen to be such a load or store in the call's own block stays: its register is then live a little
  * too short.
  */
-export const parameters: Pass = (code) => {
+export const parameters: CommonPass = (code) => {
   const plan = planOf(code.f);
   return plan === undefined ? code : rewritten(code, plan);
 };

@@ -3,7 +3,7 @@ import { NoRegister } from '../../../../ir/place.js';
 import { controlFlow } from '../../../../passes/cfg.js';
 import { dominates, dominatorsOf } from '../../../../passes/dominators.js';
 import { isDefinition, isUse, kills } from '../../../../passes/occurrences.js';
-import { GENERAL, type CodeContext, type MachineCode } from '../code.js';
+import { GENERAL, type MachineCode, type Modelled } from '../code.js';
 import { fold } from '../fold/fold.js';
 import { formsOf } from '../fold/forms.js';
 import { CodeWriter } from '../writer.js';
@@ -15,7 +15,7 @@ import { evaluate } from './evaluate.js';
  * instruction whose operands are all known becomes a move of its result, which executes what it stands for: the
  * instructions that computed the operands, and its own. What reads it folds once more.
  */
-export function constants(code: MachineCode, context: CodeContext): MachineCode {
+export function constants(code: MachineCode, context: Modelled): MachineCode {
   const found = new Search(code).run();
   return found.size === 0 ? code : fold(rewritten(code, found), context);
 }

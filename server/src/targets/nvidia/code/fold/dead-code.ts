@@ -6,14 +6,14 @@ import { livenessOf } from '../../../../passes/liveness.js';
 import { isDefinition, occurrencesOf } from '../../../../passes/occurrences.js';
 import { reachingDefinitions } from '../../../../passes/reaching.js';
 import { websOf } from '../../../../passes/webs.js';
-import type { MachineCode, Pass } from '../code.js';
+import type { CommonPass, MachineCode } from '../code.js';
 import { CodeWriter } from '../writer.js';
 
 /**
  * ptxas works on values, not on registers: what the text calls by one name and never lets meet becomes several
  * registers (webs); then what nobody reads goes, and what no path reaches.
  */
-export const deadCode: Pass = (code) => {
+export const deadCode: CommonPass = (code) => {
   const split = splitRegisters(code);
   const { f } = split;
   const dead = deadInstructions(f, occurrencesOf(f));

@@ -1,5 +1,5 @@
 import { OperandFlag } from '../../../../ir/function.js';
-import type { Pass } from '../code.js';
+import type { CommonPass } from '../code.js';
 import { Draft } from './draft.js';
 import { isInteger, Op } from './forms.js';
 import { narrow } from './narrow.js';
@@ -13,7 +13,7 @@ import { SignificantBits } from './significant-bits.js';
  * instruction each; constants in an address are its offset; and what was computed before on every path is not computed
  * again. One walk over the blocks in reverse post-order, in which what an instruction takes in is folded already.
  */
-export const fold: Pass = (code, context) => {
+export const fold: CommonPass = (code, context) => {
   const draft = new Draft(narrow(code, context));
   const { f, cfg, isDead } = draft;
   const values = new ValueTable(draft);

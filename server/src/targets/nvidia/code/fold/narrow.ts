@@ -6,7 +6,7 @@ import {
   occurrencesOf,
   type Occurrences,
 } from '../../../../passes/occurrences.js';
-import { GENERAL, type MachineCode, type Pass } from '../code.js';
+import { GENERAL, type MachineCode, type CommonPass } from '../code.js';
 import { CodeWriter } from '../writer.js';
 import { formsOf, isInteger, Op, type Form } from './forms.js';
 
@@ -18,7 +18,7 @@ import { formsOf, isInteger, Op, type Form } from './forms.js';
  *
  * Backward from what is wanted, register by register; O(operands).
  */
-export const narrow: Pass = (code) => {
+export const narrow: CommonPass = (code) => {
   const wants = new Wants(code.f);
   const isNarrow = wants.narrowed();
   return isNarrow === undefined ? code : rewritten(code, isNarrow);

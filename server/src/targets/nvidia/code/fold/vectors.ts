@@ -1,6 +1,6 @@
 import { InstructionFlag, OperandFlag } from '../../../../ir/function.js';
 import { NoRegister } from '../../../../ir/place.js';
-import type { Pass } from '../code.js';
+import type { CommonPass } from '../code.js';
 import { Draft } from './draft.js';
 import { formsOf, Op } from './forms.js';
 import { trailingZeros } from './trailing-zeros.js';
@@ -15,7 +15,7 @@ import { join } from './join.js';
  * are written. The alignment of the base must be known (`tid * 16` is enough; arrays are aligned by ptxas itself).
  * Global memory is not touched, whatever the parameter promises.
  */
-export const vectors: Pass = (code) => {
+export const vectors: CommonPass = (code) => {
   if (!hasSeveralShared(code.f)) return code;
   const draft = new Draft(code);
   const { f, cfg } = draft;

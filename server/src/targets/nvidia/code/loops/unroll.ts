@@ -3,7 +3,7 @@ import { controlFlow } from '../../../../passes/cfg.js';
 import { dominatorsOf } from '../../../../passes/dominators.js';
 import { loopsOf } from '../../../../passes/loops.js';
 import { occurrencesOf, type Occurrences } from '../../../../passes/occurrences.js';
-import type { MachineCode, Pass } from '../code.js';
+import type { CommonPass, MachineCode } from '../code.js';
 import { deadCode } from '../fold/dead-code.js';
 import { fold } from '../fold/fold.js';
 import { countedLoops, type CountedLoop } from './counted.js';
@@ -22,7 +22,7 @@ import { planOf } from './plan.js';
  * whether three more iterations would follow. ptxas compares with a bound less three steps; here the test executes
  * the counter's addition and its comparison as often, which is true for every step and comparison.
  */
-export const unroll: Pass = (code, context) => {
+export const unroll: CommonPass = (code, context) => {
   const { nounroll } = code.f.attributes;
   if (nounroll === '*') return code;
   const pragmas = typeof nounroll === 'string' ? nounroll.split(' ').map(Number) : [];

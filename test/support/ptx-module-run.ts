@@ -59,3 +59,46 @@ export function outcome(result: GridResult): { readonly [name: string]: string }
     string
   >;
 }
+
+export interface BeforeAndAfter {
+  /** How often the transformed program is run, each time with another order of warps. */
+  readonly seeds: readonly number[];
+  /** How the transformed program is run where that differs: its entry, arguments, stacks. */
+  readonly after: Partial<GridOptions>;
+}
+
+/**
+ * Runs a program, and what a transformation made of it under several orders of warps: all must leave the same memory and
+ * text behind, and no holder of a stack may write into another's. Throws a sentence about the first difference.
+ * Returns what the runs took; undefined when the program itself does not come to an end.
+ */
+export function sameBeforeAndAfter(
+  before: string,
+  transform: (text: string) => string,
+  options: GridOptions,
+  { seeds, after: changes }: BeforeAndAfter,
+): { readonly steps: number; readonly deepest: number } | undefined {
+  const source = run(before, options);
+  if (source.fault?.kind === 'limit') return undefined;
+  if (source.fault !== undefined) throw new Error(`before: ${explain(source.fault, before)}`);
+  const expected = outcome(source);
+  const text = transform(before);
+  const units = unitsOf(text);
+  let { steps } = source;
+  let deepest = 0;
+  for (const seed of seeds) {
+    // restoring and publishing pointers costs instructions, but no multiple of what was there
+    const result = run(units, { ...options, seed, steps: 50_000 + 20 * source.steps, ...changes });
+    const where = `after, seed ${seed}`;
+    if (result.fault !== undefined) throw new Error(`${where}: ${explain(result.fault, text)}`);
+    const found = outcome(result);
+    for (const [name, bytes] of Object.entries(expected))
+      if (found[name] !== bytes)
+        throw new Error(`${where}: ${name} is\n${found[name]}\nand was before\n${bytes}`);
+    const [violation] = result.stacks?.violations() ?? [];
+    if (violation !== undefined) throw new Error(`${where}: ${violation}`);
+    steps += result.steps;
+    result.stacks?.uses.forEach((_, k) => (deepest = Math.max(deepest, result.stacks!.depthOf(k))));
+  }
+  return { steps, deepest };
+}

@@ -67,7 +67,7 @@ const { statement } = fc.letrec<{ statement: StackStatement; block: readonly Sta
     fc.record({ kind: fc.constant('if'), then: tie('block'), otherwise: tie('block') }),
     fc.record({ kind: fc.constant('loop'), count: fc.integer({ min: 1, max: 3 }), body: tie('block') }),
     fc.record({ kind: fc.constant('alloca'), restores: fc.boolean(), body: tie('block') }),
-  ) as fc.Arbitrary<StackStatement>,
+  ),
   block: fc.array(tie('statement'), { maxLength: 3 }),
 }));
 

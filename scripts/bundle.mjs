@@ -38,7 +38,7 @@ export async function bundle({ minify = false } = {}) {
   await bundleViews(build, minify);
 }
 
-const views = ['live-ranges', 'control-flow'];
+const views = ['live-ranges', 'control-flow', 'compare'];
 
 /** Each picture with its style; the layout of graphs runs in a worker, whose text is a part of the bundle. */
 async function bundleViews(build, minify) {

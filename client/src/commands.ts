@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { type LanguageClient } from 'vscode-languageclient/node';
+import { type ComparisonPanel } from './compare.js';
 import { type CompiledCodeView } from './compiled-code.js';
 import { type StatusItem } from './status.js';
 
@@ -10,7 +11,7 @@ function scope(): vscode.ConfigurationTarget {
     : vscode.ConfigurationTarget.Workspace;
 }
 
-async function change(key: string, value: string | number | undefined): Promise<void> {
+export async function change(key: string, value: string | number | undefined): Promise<void> {
   await vscode.workspace.getConfiguration('spillway').update(key, value, scope());
 }
 
@@ -69,13 +70,15 @@ const choices: Readonly<
   'targets.mali-gp.effort': { label: '$(search) Effort …', run: selectEffort },
 };
 
+const compareChoice = {
+  label: '$(table) Compare targets …',
+  run: async (): Promise<void> => void (await vscode.commands.executeCommand('spillway.compareTargets')),
+};
+
 async function selectTarget(context: vscode.ExtensionContext, status: StatusItem): Promise<void> {
   await status.refresh();
-  const offered = status.settings().flatMap((key) => choices[key] ?? []);
-  const choice =
-    offered.length === 1
-      ? offered[0]
-      : await vscode.window.showQuickPick(offered, { title: 'Spillway: what to model' });
+  const offered = [...status.settings().flatMap((key) => choices[key] ?? []), compareChoice];
+  const choice = await vscode.window.showQuickPick(offered, { title: 'Spillway: what to model' });
   await choice?.run(context);
 }
 
@@ -93,6 +96,7 @@ export function registerCommands(
   output: vscode.LogOutputChannel,
   status: StatusItem,
   compiled: CompiledCodeView,
+  comparison: ComparisonPanel,
 ): vscode.Disposable[] {
   const register = <A extends unknown[]>(
     name: string,
@@ -108,6 +112,7 @@ export function registerCommands(
     register('selectArchitecture', () => selectArchitecture(context)),
     register('setRegisterLimit', setRegisterLimit),
     register('showPeak', showPlace),
+    register('compareTargets', () => comparison.show()),
     register('showCompiledCode', (uri?: unknown, line?: unknown, character?: unknown) =>
       compiled.show(uri, line, character),
     ),

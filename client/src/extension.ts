@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { type LanguageClient } from 'vscode-languageclient/node';
 import { registerCommands } from './commands.js';
+import { ComparisonPanel } from './compare.js';
 import { CompiledCodeView } from './compiled-code.js';
 import { createClient } from './server-process.js';
 import { createStatusItem } from './status.js';
@@ -15,10 +16,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   client = createClient(context, output, languageIds);
   const status = createStatusItem(client, languageIds);
   const compiled = new CompiledCodeView(client, languageIds);
+  const comparison = new ComparisonPanel(context, client, languageIds);
   context.subscriptions.push(
     status,
     compiled,
-    ...registerCommands(context, client, output, status, compiled),
+    comparison,
+    ...registerCommands(context, client, output, status, compiled, comparison),
   );
   const running = client;
   context.subscriptions.push(

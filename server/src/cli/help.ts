@@ -16,6 +16,7 @@ ${table([
   ['check FILE...', 'problems; --format text, json, sarif, github'],
   ['stats FILE...', 'registers, spills, occupancy, cycles; --format text, json, md, csv'],
   ['compile FILE', 'the compiled program with source lines; --format text, json'],
+  ['compare FILE...', 'the figures under other targets and limits; --format text, json, md'],
   ['show FILE...', 'the source with what an editor shows on its lines'],
   ['baseline write [FILE...]', 'keep the figures of files or folders in spillway-baseline.json'],
   ['baseline check [FILE...]', 'fail where they are worse now; --format text, json, md, sarif, github'],

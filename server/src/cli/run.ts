@@ -2,6 +2,7 @@ import type { Pair } from '../workspace/registry.js';
 import { kebab, NotFoundError, parseArguments, UsageError, type Arguments } from './arguments.js';
 import { baseline } from './baseline.js';
 import { check } from './check.js';
+import { compare } from './compare.js';
 import { compile } from './compile.js';
 import { diff } from './diff.js';
 import { help } from './help.js';
@@ -18,6 +19,7 @@ const commands: Readonly<Record<string, ((context: Context) => number | Promise<
   show,
   baseline,
   diff,
+  compare,
 };
 
 /** Runs a command other than `serve` and returns its exit status; a promise only where it waits for a program. */

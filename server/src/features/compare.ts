@@ -12,39 +12,8 @@ import {
 } from '../targets/target.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
 import { bestOf, type Figures } from './compare-best.js';
+import type { Column, Comparison, ComparisonRow } from './compare-data.js';
 import { summaryOf } from './code-lens.js';
-
-export interface Comparison {
-  readonly function: string;
-  /** The model that the settings now give, and its figures in words. */
-  readonly model: string;
-  readonly summary: string;
-  readonly columns: readonly Column[];
-  readonly rows: readonly ComparisonRow[];
-  /** By group: the best row's number and why, in a sentence without a full stop. */
-  readonly best: readonly { readonly group: string; readonly row: number; readonly why: string }[];
-}
-
-export interface Column {
-  readonly id: string;
-  readonly title: string;
-}
-
-export interface ComparisonRow {
-  /** What is varied: `architecture`; rows of one group stand together. */
-  readonly group: string;
-  readonly name: string;
-  /** What the settings are to be, without the prefix; null takes one away: `{ "targets.nvidia.arch": "sm_90" }`. */
-  readonly settings: Readonly<Record<string, string | number | boolean | null>>;
-  readonly isPresent: boolean;
-  /** By column; empty where the machine has no such figure. */
-  readonly cells: readonly string[];
-  /** Names on the same scale that come to the same. */
-  readonly alike: readonly string[];
-  readonly figures: Figures;
-  /** Why it cannot be compiled so. */
-  readonly problem?: string;
-}
 
 /** `undefined` is yielded between pieces of work, a row when it is known. */
 export type ComparisonSteps = Generator<ComparisonRow | undefined, Comparison | undefined>;
@@ -113,8 +82,8 @@ const MOST_REMEMBERED = 64;
 /** What a function comes to under other options, as far as the target searches. */
 function* compiled(s: Snapshot, source: Function, options: TargetOptions): Generator<undefined, Outcome> {
   const key = JSON.stringify([s.target.id, ...s.target.options.map(({ name }) => options[name] ?? null)]);
-  let ofFunction = remembered.get(source);
-  if (ofFunction === undefined) remembered.set(source, (ofFunction = new Map()));
+  const ofFunction = remembered.get(source) ?? new Map<string, Known>();
+  remembered.set(source, ofFunction);
   const known = ofFunction.get(key);
   if (known !== undefined && [...known.asked].every(([name, f]) => s.definition(name) === f)) return known;
   const asked = new Map<string, Function | undefined>();
@@ -248,73 +217,4 @@ function foldScales(rows: readonly ComparisonRow[], alternatives: readonly Alter
     const kept = run.find(({ isPresent }) => isPresent) ?? run[0];
     return { ...kept, alike: run.filter((row) => row !== kept).map(({ name }) => name) };
   });
-}
-
-/** The table in words, a line a row, for screen readers and terminals: columns in line, the best rows with a star. */
-export function comparisonText({ columns: titles, rows, best, function: name, model }: Comparison): string {
-  const stars = new Set(best.map(({ row }) => row));
-  const head = ['', ...titles.map(({ title }) => title), ''];
-  const lines = [head, ...rows.map((row, k) => [nameOf(row, stars.has(k)), ...row.cells, noteOf(row)])];
-  const widths = head.map((_, c) => lines.reduce((width, line) => Math.max(width, line[c].length), 0));
-  const aligned = (line: readonly string[]): string =>
-    line
-      .map((cell, c) =>
-        c === 0 || c === head.length - 1 ? cell.padEnd(widths[c]) : cell.padStart(widths[c]),
-      )
-      .join('  ')
-      .trimEnd();
-  const out = [`${name} (now ${model})`, '', aligned(head)];
-  rows.forEach((row, k) => {
-    if (row.group !== rows.at(k - 1)?.group || k === 0) out.push(row.group);
-    out.push(aligned(lines[k + 1]));
-  });
-  out.push('', ...verdicts({ rows, best }).map((verdict) => `* ${verdict}`));
-  return `${out.join('\n')}\n`;
-}
-
-/** Of each group which row is the best and why, or that it makes no difference. */
-export function verdicts({ rows, best }: Pick<Comparison, 'rows' | 'best'>): string[] {
-  const groups = [...new Set(rows.map(({ group }) => group))];
-  return groups.flatMap((group) => {
-    const found = best.find((one) => one.group === group);
-    if (found !== undefined) return [`best ${group}: ${rows[found.row].name} (${found.why})`];
-    return rows.filter((row) => row.group === group && row.problem === undefined).length === 0
-      ? []
-      : [`${group}: makes no difference`];
-  });
-}
-
-const nameOf = ({ name, isPresent }: ComparisonRow, isBest: boolean): string =>
-  `  ${isBest ? '*' : ' '} ${name}${isPresent ? ' (now)' : ''}`;
-
-export const noteOf = ({ alike, problem }: ComparisonRow): string =>
-  [
-    ...(alike.length > 0 ? [`same: ${alike.join(', ')}`] : []),
-    ...(problem !== undefined ? [problem] : []),
-  ].join('; ');
-
-/** The table in Markdown. */
-export function comparisonMarkdown({
-  columns: titles,
-  rows,
-  best,
-  function: name,
-  model,
-}: Comparison): string {
-  const stars = new Set(best.map(({ row }) => row));
-  const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
-  const line = (cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`;
-  return [
-    `### \`${name}\` (now ${model})`,
-    '',
-    line(['', '', ...titles.map(({ title }) => title), '']),
-    line([':--', ':--', ...titles.map(() => '--:'), ':--']),
-    ...rows.map((row, k) => {
-      const marked = stars.has(k) ? `**${row.name}**` : row.name;
-      return line([row.group, `${marked}${row.isPresent ? ' (now)' : ''}`, ...row.cells, noteOf(row)]);
-    }),
-    '',
-    ...verdicts({ rows, best }).map((verdict) => `- ${verdict}`),
-    '',
-  ].join('\n');
 }

@@ -1,4 +1,5 @@
 import { NotificationType, RequestType } from 'vscode-languageserver';
+import type { Comparison, ComparisonRow } from '../features/compare-data.js';
 import type { Status } from '../features/data.js';
 import type { ControlFlowView, LiveRangesView, SameView } from '../features/views/data.js';
 
@@ -74,4 +75,21 @@ export const CompiledCodeRequest = new RequestType<CompiledCodeParams, CompiledC
 /** To clients that have sent `spillway/compiledCode`: what they know of a document of compiled code is out of date. */
 export const CompiledCodeChanged = new NotificationType<{ readonly uri: string }>(
   'spillway/compiledCodeChanged',
+);
+
+export interface CompareTargetsParams {
+  readonly textDocument: { readonly uri: string };
+  /** In the function; the start of the document when it is missing. */
+  readonly position?: { readonly line: number; readonly character: number };
+  /** Rows are sent as they become known, too. */
+  readonly partialResultToken?: string | number;
+}
+
+export interface ComparisonPart {
+  readonly rows: readonly ComparisonRow[];
+}
+
+/** The figures of a function under other targets and limits; null where there is nothing to compare. */
+export const CompareTargetsRequest = new RequestType<CompareTargetsParams, Comparison | null, void>(
+  'spillway/compareTargets',
 );

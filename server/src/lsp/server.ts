@@ -33,6 +33,7 @@ import {
   type DiagnosticsPublisher,
   type DocumentationLink,
 } from './diagnostics.js';
+import { registerCompare } from './handlers/compare.js';
 import { registerDisplay } from './handlers/display.js';
 import { registerEditing } from './handlers/editing.js';
 import { registerNavigation } from './handlers/navigation.js';
@@ -171,6 +172,7 @@ function serve(
   registerEditing(session);
   registerViews(session);
   registerCompiledCode(session);
+  registerCompare(session);
   connection.onRequest(
     StatusRequest,
     documentRequest(session, 'status', ({ document, encoder, params }) => {

@@ -30,8 +30,9 @@ const severities: readonly Severity[] = ['error', 'warning', 'information', 'hin
 export function diagnostics(s: Snapshot, options: DiagnosticsOptions = {}): Diagnostics {
   const found: { readonly unit: Unit; readonly judged: Judged }[] = [];
   const counts: Record<Severity, number> = { error: 0, warning: 0, information: 0, hint: 0 };
+  const ofModule = moduleProblemsOf(s);
   for (const unit of s.units) {
-    const judged = judgedOf(s, unit, options);
+    const judged = judgedOf(s, unit, options, ofModule.get(unit.index));
     if (judged.findings.length === 0) continue;
     found.push({ unit, judged });
     for (const severity of severities) counts[severity] += judged.counts[severity];
@@ -57,19 +58,43 @@ export function diagnostics(s: Snapshot, options: DiagnosticsOptions = {}): Diag
 
 /** A unit's problems under the document's settings, in text order. Offsets stay relative to the unit. */
 export const findingsOf = (s: Snapshot, unit: Unit, options: DiagnosticsOptions = {}): readonly Finding[] =>
-  judgedOf(s, unit, options).findings;
+  judgedOf(s, unit, options, moduleProblemsOf(s).get(unit.index)).findings;
 
-function judgedOf(s: Snapshot, unit: Unit, options: DiagnosticsOptions): Judged {
+const byModule = new WeakMap<Snapshot, ReadonlyMap<number, readonly Problem[]>>();
+const noModule: ReadonlyMap<number, readonly Problem[]> = new Map();
+
+/** What shows only when all units are seen together, once for a version of the document. */
+function moduleProblemsOf(s: Snapshot): ReadonlyMap<number, readonly Problem[]> {
+  const { moduleProblems } = s.language;
+  if (moduleProblems === undefined) return noModule;
+  let problems = byModule.get(s);
+  if (problems === undefined) byModule.set(s, (problems = moduleProblems(s.units)));
+  return problems;
+}
+
+function judgedOf(
+  s: Snapshot,
+  unit: Unit,
+  options: DiagnosticsOptions,
+  ofModule: readonly Problem[] = none,
+): Judged {
   const { bound } = unit;
   const compilation = options.compiledOnly !== true || unit.isCompiled ? unit.compilation : undefined;
   const machine = compilation?.problems ?? none;
   const { fault } = unit;
   const severity = s.settings.diagnostics.severity;
   const known = kept.get(bound);
-  if (known?.machine === machine && known.fault === fault && known.severity === severity) return known;
+  if (
+    known?.machine === machine &&
+    known.fault === fault &&
+    known.severity === severity &&
+    sameProblems(known.ofModule, ofModule)
+  )
+    return known;
   const findings = judge(severity, [
     ...unit.parsed.problems,
     ...bound.problems,
+    ...ofModule,
     ...machine,
     ...(fault === undefined ? none : [fault]),
   ]);
@@ -78,7 +103,7 @@ function judgedOf(s: Snapshot, unit: Unit, options: DiagnosticsOptions): Judged 
   const pointsElsewhere = findings.some(({ problem }) =>
     problem.related?.some((r) => r.anchor !== undefined),
   );
-  const judged = { machine, fault, severity, findings, counts, pointsElsewhere, placed: undefined };
+  const judged = { machine, fault, ofModule, severity, findings, counts, pointsElsewhere, placed: undefined };
   kept.set(bound, judged);
   return judged;
 }
@@ -96,9 +121,13 @@ function placedAt(s: Snapshot, unit: Unit, judged: Judged): (Diagnostic | undefi
 
 const none: readonly Problem[] = [];
 
+const sameProblems = (a: readonly Problem[], b: readonly Problem[]): boolean =>
+  a === b || (a.length === b.length && a.every((problem, n) => problem === b[n]));
+
 interface Judged {
   readonly machine: readonly Problem[];
   readonly fault: Problem | undefined;
+  readonly ofModule: readonly Problem[];
   readonly severity: Severities;
   readonly findings: readonly Finding[];
   readonly counts: Readonly<Record<Severity, number>>;

@@ -14,6 +14,7 @@ import { lower, ptxClasses } from './lower.js';
 import { parse } from './parse.js';
 import { signatures } from './signature.js';
 import { unitEnd } from './split.js';
+import { stackProblems } from './stack/module.js';
 import { unitFrame } from './stack/unit-frame.js';
 import type { PtxUnit } from './tree.js';
 
@@ -39,6 +40,7 @@ export const ptx: Language<PtxUnit, PtxBound> = {
   enclosing,
   links,
   frame: unitFrame,
+  moduleProblems: stackProblems,
 };
 
 /** A register of the program may have the name of a special register. */

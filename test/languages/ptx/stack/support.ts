@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { frameOf, type Frame } from '../../../../server/src/languages/ptx/stack/frame.js';
 import { LineIndex } from '../../../../server/src/text/line-index.js';
+import type { Problem } from '../../../../server/src/text/problem.js';
+import { stackProblems } from '../../../../server/src/languages/ptx/stack/module.js';
+import { applyEdits, checkDiagnostics, fixture } from '../../../support/fixture.js';
 import { bindText } from '../bound.js';
 
 export const head = '.version 7.0\n.target sm_75\n.address_size 64\n';
@@ -59,4 +62,55 @@ export function softFunction(
 ${publish ? '\tst.shared.u64 [%a2], %a4;\n' : ''}${body}
 ${restore ? '\tst.shared.u64 [%a2], %a3;\n\tret;\n' : ''}}
 `;
+}
+
+export interface PlacedProblem extends Problem {
+  /** Of the unit, in the document. */
+  readonly start: number;
+}
+
+export function stackFindings(text: string): PlacedProblem[] {
+  const units = bindText(text);
+  const problems = stackProblems(units);
+  return units.flatMap(({ start }, n) => (problems.get(n) ?? []).map((problem) => ({ ...problem, start })));
+}
+
+/** The findings are those that the text marks, and no others. */
+export function checkStack(marked: string): PlacedProblem[] {
+  const f = fixture(marked);
+  const found = stackFindings(f.text);
+  checkDiagnostics(
+    f,
+    found.map(({ start, span, severity, code, message }) => ({
+      range: f.lines.range({ start: start + span.start, end: start + span.end }),
+      severity,
+      code,
+      message,
+    })),
+  );
+  return found;
+}
+
+/** The text after the first fix of every finding, which must leave none. Related places lie inside the text. */
+export function checkFixes(marked: string): string {
+  const { text } = fixture(marked);
+  const found = checkStack(marked);
+  assert.ok(found.length > 0, 'something is found');
+  let fixed = text;
+  for (let round = 0; round < 10; round++) {
+    const next = stackFindings(fixed).find(({ fixes }) => fixes !== undefined);
+    if (next === undefined) break;
+    fixed = applyEdits(
+      fixed,
+      (next.fixes?.[0].edits ?? []).map(({ span, newText }) => ({
+        span: { start: next.start + span.start, end: next.start + span.end },
+        newText,
+      })),
+    );
+  }
+  assert.deepEqual(
+    stackFindings(fixed).map(({ code, message }) => `${code}: ${message}`),
+    [],
+  );
+  return fixed;
 }

@@ -8,7 +8,7 @@ import { callsOf } from './calls.js';
 import { escapesOf } from './escapes.js';
 import { flowOf } from './flow.js';
 import { isLocalVariable, localPointersOf, localVariables } from './local.js';
-import { stacksArray, type Origins } from './origins.js';
+import { stacksArray, uniArray, type Origins } from './origins.js';
 import type { SlotFlow } from './slot-flow.js';
 import { dynamicOf, softFrameOf } from './soft.js';
 import { touchedBy } from './touches.js';
@@ -218,6 +218,7 @@ export function mayHaveFrame(bound: PtxBound): boolean {
   if (source === undefined) return false;
   return (
     bound.moduleNames.has(stacksArray) ||
+    bound.moduleNames.has(uniArray) ||
     source.declared.some(isLocalVariable) ||
     source.code.opcodes.some((opcode) => opcode.startsWith('alloca'))
   );

@@ -17,6 +17,8 @@ export interface Origins {
   readonly ofOperand: Int32Array;
   /** By instruction: the address that a memory instruction works on, offset included; `UNKNOWN` for the others. */
   readonly ofAddress: Int32Array;
+  /** Registers that are somewhere loaded from a slot of `__nvptx_uni`. */
+  readonly uniLoads: ReadonlySet<number>;
 }
 
 export interface OriginSources {
@@ -222,7 +224,14 @@ export function originsOf(
   }
   const ofAddress = new Int32Array(f.instructionCount).fill(UNKNOWN);
   for (let i = 0; i < f.instructionCount; i++) ofAddress[i] = Math.max(UNKNOWN, addressOf(i));
-  return { table, ofOperand, ofAddress };
+  const uniLoads = new Set<number>();
+  for (let i = 0; i < f.instructionCount; i++) {
+    const slot = table.of(ofAddress[i]);
+    const k = f.operandStart[i];
+    if (slot?.kind === 'slot' && slot.array === 'uni' && reaching.nodeOfDefinition[k] >= 0)
+      uniLoads.add(f.operandPlace[k]);
+  }
+  return { table, ofOperand, ofAddress, uniLoads };
 }
 
 const cellKey = (address: { readonly kind: string; readonly object?: number }, offset: number): string =>

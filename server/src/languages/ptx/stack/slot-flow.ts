@@ -18,6 +18,8 @@ export const enum SlotContent {
   Other = 1 << 3,
   /** Not a content: an allocation of run-time size since the last store, on some path. */
   Unpublished = 1 << 4,
+  /** Not a content: the slot has been read, on some path. */
+  Opened = 1 << 5,
 }
 
 export interface SlotFlow {
@@ -83,10 +85,13 @@ export function slotFlowOf(
       before[i] |= mask;
       if (stored[i] !== 0) {
         const fresh = Math.max(UNKNOWN, values.get(i) ?? UNKNOWN);
-        mask = isGuarded(f, i) ? mask | stored[i] : stored[i];
+        mask = isGuarded(f, i) ? mask | stored[i] : stored[i] | (mask & SlotContent.Opened);
         value = isGuarded(f, i) ? table.join(value, fresh) : fresh;
       } else if (allocations.has(i)) mask |= SlotContent.Unpublished;
-      else if (isStacksSlot(origins, i) && value !== caller) loads.set(i, value);
+      else if (isStacksSlot(origins, i)) {
+        mask |= SlotContent.Opened;
+        if (value !== caller) loads.set(i, value);
+      }
     }
     for (let e = cfg.successorStart[b]; e < cfg.successorStart[b + 1]; e++)
       flow(cfg.successors[e], mask, value);

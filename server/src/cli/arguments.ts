@@ -16,7 +16,9 @@ export interface Arguments {
   readonly command: string;
   readonly files: readonly string[];
   readonly format: string | undefined;
+  /** The last one, for commands that take one. */
   readonly functionName: string | undefined;
+  readonly functionNames: readonly string[];
   readonly config: string | undefined;
   readonly language: string | undefined;
   readonly selfTest: boolean;
@@ -33,6 +35,15 @@ export interface Arguments {
   readonly strict: boolean;
   /** `diff`: functions to list for a metric and direction, as given. */
   readonly top: string | undefined;
+  /** `soft-stack`: the kernel that gets an entry; empty for the only one. */
+  readonly mainKernel: string | undefined;
+  readonly frameAlignment: string | undefined;
+  readonly perLane: boolean;
+  readonly uniform: boolean;
+  /** `soft-stack`: the file to write. */
+  readonly output: string | undefined;
+  /** `soft-stack`: say what would be done. */
+  readonly check: boolean;
   readonly help: boolean;
   readonly version: boolean;
   /** By option name of a target; whether a value fits is for the machine to say that has the option. */
@@ -43,16 +54,20 @@ export const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) =
 
 export function parseArguments(argv: readonly string[], pairs: readonly Pair[]): Arguments {
   const ofTargets = optionsOfTargets(pairs);
-  const { values, positionals } = parsed(argv, ofTargets);
+  const { values, positionals } = parsed(withMainKernel(argv), ofTargets);
   const text = (name: string): string | undefined => {
     const value = values[name];
     return typeof value === 'string' ? value : undefined;
   };
+  const texts = (name: string): string[] =>
+    [values[name] ?? []].flat().filter((value) => typeof value === 'string');
+  const functionNames = texts('function');
   return {
     command: positionals[0] ?? '',
     files: positionals.slice(1),
     format: text('format'),
-    functionName: text('function'),
+    functionName: functionNames.at(-1),
+    functionNames,
     config: text('config'),
     language: text('language'),
     selfTest: values['self-test'] === true,
@@ -60,14 +75,26 @@ export function parseArguments(argv: readonly string[], pairs: readonly Pair[]):
     verify: values['verify'] === true,
     ptxas: text('ptxas'),
     baseline: text('baseline'),
-    allow: [values['allow'] ?? []].flat().filter((value) => typeof value === 'string'),
+    allow: texts('allow'),
     strict: values['strict'] === true,
     top: text('top'),
+    mainKernel: text('main-kernel'),
+    frameAlignment: text('frame-alignment'),
+    perLane: values['per-lane'] === true,
+    uniform: values['uniform'] === true,
+    output: text('output'),
+    check: values['check'] === true,
     help: values['help'] === true,
     version: values['version'] === true,
     targetOptions: targetOptions(values, ofTargets),
   };
 }
+
+/** `--main-kernel` may stand alone: what follows is its value only where it is a name, which no file with an ending is. */
+const withMainKernel = (argv: readonly string[]): string[] =>
+  argv.map((word, k) =>
+    word === '--main-kernel' && !/^[A-Za-z_$%][\w$]*$/.test(argv.at(k + 1) ?? '') ? '--main-kernel=' : word,
+  );
 
 /** The options of all targets, by their name on the command line. */
 export function optionsOfTargets(pairs: readonly Pair[]): Map<string, TargetOption[]> {
@@ -99,7 +126,7 @@ function parsed(
       options: {
         ...forTargets,
         format: word,
-        function: word,
+        function: { type: 'string', multiple: true },
         config: word,
         language: word,
         'self-test': flag,
@@ -110,6 +137,12 @@ function parsed(
         allow: { type: 'string', multiple: true },
         strict: flag,
         top: word,
+        'main-kernel': word,
+        'frame-alignment': word,
+        'per-lane': flag,
+        uniform: flag,
+        output: { type: 'string', short: 'o' },
+        check: flag,
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
       },

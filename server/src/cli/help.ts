@@ -18,6 +18,7 @@ ${table([
   ['compile FILE', 'the compiled program with source lines; --format text, json'],
   ['compare FILE...', 'the figures under other targets and limits; --format text, json, md'],
   ['show FILE...', 'the source with what an editor shows on its lines'],
+  ['soft-stack FILE', 'PTX with its .local frames moved to soft stacks; docs/soft-stack.md'],
   ['baseline write [FILE...]', 'keep the figures of files or folders in spillway-baseline.json'],
   ['baseline check [FILE...]', 'fail where they are worse now; --format text, json, md, sarif, github'],
   [
@@ -29,7 +30,7 @@ ${table([
 options
 ${table([
   ...ofTargets,
-  ['--function NAME', 'only this function'],
+  ['--function NAME', 'only this function; soft-stack: only these'],
   ['--config FILE', 'settings as JSON, with the keys of the spillway.* settings'],
   ['--language ID', `the language of the files: ${pairs.map(({ language }) => language.id).join(', ')}`],
   ['--format NAME', 'see the commands'],
@@ -40,6 +41,12 @@ ${table([
   ['--allow METRIC=N', 'baseline check: how much worse a figure may get: registers=2, cycles=5%, words=any'],
   ['--strict', 'baseline check: new, vanished and retargeted functions fail too'],
   ['--top N', 'diff: functions to list for a metric and direction, else 5'],
+  ['--main-kernel [NAME]', 'soft-stack: also make the entry that sets the stacks up'],
+  ['--per-lane', 'soft-stack: a stack for each lane, not one a warp'],
+  ['--uniform', 'soft-stack: all lanes of a warp do the same, or one runs; nothing is checked'],
+  ['--frame-alignment N', 'soft-stack: 8 or 16, which frames are multiples of; 16 without it'],
+  ['--check', 'soft-stack: say what would be done'],
+  ['--output FILE, -o', 'soft-stack: write there, all or nothing'],
   ['--self-test', 'check: run every editor feature all over the files, for bug reports'],
   ['--help, --version', ''],
 ])}

@@ -2,7 +2,7 @@
 import { pathToFileURL } from 'node:url';
 import type { ParsedUnit } from '../languages/language.js';
 import type { Target, TargetOption } from '../targets/target.js';
-import { Document } from '../workspace/document.js';
+import { Document, type FaultListener } from '../workspace/document.js';
 import { languageForId, languageForPath, type Pair } from '../workspace/registry.js';
 import { allowedFor, fits, resolveSettings, type Settings } from '../workspace/settings.js';
 import { kebab, NotFoundError, UsageError, type Arguments } from './arguments.js';
@@ -49,28 +49,20 @@ export function visitInputs(context: Context, visit: (input: Input) => void, isC
   let failed = false;
   let isFound = false;
   const progress = new Progress(io);
+  const shared = (pair: Pair): Pair => {
+    const known = sharing.get(pair) ?? sharingUnits(pair);
+    sharing.set(pair, known);
+    return known;
+  };
   for (const path of args.files) {
-    const fail = (why: string): void => {
-      failed = true;
-      io.error(`spillway: ${path === '-' ? 'standard input' : path}: ${why}\n`);
-    };
-    const pair = languageOf(path, context);
-    let text: string;
-    try {
-      text = io.read(path);
-    } catch (error) {
-      fail(readFault(error) ?? 'it is a directory; give the files in it');
-      continue;
-    }
-    if (typeof pair === 'string') {
-      fail(pair);
-      continue;
-    }
-    if (!sharing.has(pair)) sharing.set(pair, sharingUnits(pair));
     const faults: string[] = [];
-    const document = Document.open(uriOf(path), sharing.get(pair)!, 1, text, settings, (error, doing) =>
+    const document = opened(path, context, settings, shared, (error, doing) =>
       faults.push(`${doing}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
     );
+    if (document === undefined) {
+      failed = true;
+      continue;
+    }
     compileAll(document, path, progress);
     isFound ||= document.units.some((unit) => unit.function?.name === args.functionName);
     visit({ path, document, faults });
@@ -79,6 +71,42 @@ export function visitInputs(context: Context, visit: (input: Input) => void, isC
   if (args.functionName !== undefined && !isFound)
     throw new NotFoundError(`no function is called '${args.functionName}'`);
   return failed;
+}
+
+/** A file that nothing is compiled of; undefined when it could not be read, or its language is unknown: that was told. */
+export function openInput(context: Context, path: string): Document | undefined {
+  checkUsage(context);
+  return opened(
+    path,
+    context,
+    settingsFor(context),
+    (pair) => pair,
+    (error) => {
+      throw error;
+    },
+  );
+}
+
+function opened(
+  path: string,
+  context: Context,
+  settings: Settings,
+  used: (pair: Pair) => Pair,
+  onFault: FaultListener,
+): Document | undefined {
+  const { io } = context;
+  const fail = (why: string): undefined => {
+    io.error(`spillway: ${path === '-' ? 'standard input' : path}: ${why}\n`);
+  };
+  const pair = languageOf(path, context);
+  let text: string;
+  try {
+    text = io.read(path);
+  } catch (error) {
+    return fail(readFault(error) ?? 'it is a directory; give the files in it');
+  }
+  if (typeof pair === 'string') return fail(pair);
+  return Document.open(uriOf(path), used(pair), 1, text, settings, onFault);
 }
 
 /** Throws a `UsageError` where the command line is wrong, whatever the files hold. */

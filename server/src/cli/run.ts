@@ -9,6 +9,7 @@ import { help } from './help.js';
 import type { Context } from './inputs.js';
 import type { Io } from './io.js';
 import { show } from './show.js';
+import { softStack } from './soft-stack.js';
 import { stats } from './stats.js';
 import { version } from '../workspace/version.js';
 
@@ -17,6 +18,7 @@ const commands: Readonly<Record<string, ((context: Context) => number | Promise<
   stats,
   compile,
   show,
+  'soft-stack': softStack,
   baseline,
   diff,
   compare,
@@ -42,6 +44,8 @@ export function run(argv: readonly string[], io: Io, pairs: readonly Pair[]): nu
           : `there is no command '${args.command}'; there is ${Object.keys(commands).join(', ')}, serve`,
       );
     refuseOptionsOfOthers(args);
+    if (args.functionNames.length > 1 && args.command !== 'soft-stack')
+      throw new UsageError(`${args.command} takes one --function; soft-stack takes several`);
     if (args.ptxas !== undefined && !args.verify)
       throw new UsageError('--ptxas names the program for --verify, which is missing');
     const status = command({ args, io, pairs });
@@ -56,6 +60,7 @@ const ownOptions: Readonly<Record<string, (keyof Arguments)[]>> = {
   stats: ['verify', 'ptxas'],
   baseline: ['baseline', 'allow', 'strict'],
   diff: ['top'],
+  'soft-stack': ['mainKernel', 'frameAlignment', 'perLane', 'uniform', 'output', 'check'],
 };
 
 function refuseOptionsOfOthers(args: Arguments): void {

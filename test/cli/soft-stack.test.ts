@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import type { Disk } from '../../server/src/cli/disk.js';
+import { registry } from '../../server/src/workspace/registry.js';
+import { runNow } from '../support/run-now.js';
+
+const source = `.version 7.8
+.target sm_75
+.address_size 64
+
+.visible .entry k(
+	.param .u32 n
+)
+{
+	.local .align 4 .b8 depot[4];
+	.reg .b32 %r<3>;
+	ld.param.u32 %r1, [n];
+	st.local.u32 [depot], %r1;
+	ret;
+}
+`;
+
+interface Ran {
+  readonly status: number;
+  readonly out: string;
+  readonly error: string;
+  readonly written: Readonly<Record<string, string>>;
+}
+
+function softStack(text: string, ...options: string[]): Ran {
+  let out = '';
+  let error = '';
+  const written: Record<string, string> = {};
+  const disk: Disk = {
+    folder: '/',
+    kindOf: () => 'file',
+    filesIn: () => [],
+    write: (path, content) => void (written[path] = content),
+  };
+  const io = {
+    out: (part: string) => void (out += part),
+    error: (part: string) => void (error += part),
+    read: () => text,
+    outIsTerminal: false,
+    errorIsTerminal: false,
+    environment: {},
+    disk,
+  };
+  const status = runNow(['soft-stack', ...options, 'a.ptx'], io, registry);
+  return { status, out, error, written };
+}
+
+describe('spillway soft-stack', () => {
+  it('writes the moved text, formatted', () => {
+    const { status, out, error } = softStack(source);
+    assert.equal(status, 0);
+    assert.match(out, /\n\tst\.u32 \t\[%stack_frame\], %r1;\n/);
+    assert.match(error, /^a\.ptx: k: a frame of 16 bytes\nnote: all lanes of a warp share its stack/);
+  });
+
+  it('writes nothing but notes where nothing is to be moved', () => {
+    const { out } = softStack(source);
+    const again = softStack(out);
+    assert.deepEqual([again.status, again.out, again.error], [0, out, '']);
+  });
+
+  it('writes a file at once, and none where a function cannot be moved', () => {
+    assert.deepEqual(Object.keys(softStack(source, '-o', 'b.ptx').written), ['b.ptx']);
+    const broken = softStack(source.replace('[depot], %r1', '[depot], %q'), '--output', 'a.ptx');
+    assert.deepEqual([broken.status, broken.out, broken.written], [1, '', {}]);
+    assert.match(broken.error, /^a\.ptx:12: k is not moved: the function has 1 error/);
+  });
+
+  it('says what it would do', () => {
+    const { status, out, error } = softStack(source, '--check');
+    assert.deepEqual([status, out, error], [0, 'a.ptx: k: a frame of 16 bytes\n', '']);
+  });
+
+  it('makes the entry of the only kernel, or of the one that is named', () => {
+    for (const named of [['--main-kernel'], ['--main-kernel', 'k'], ['--main-kernel=k']]) {
+      const { status, out } = softStack(source, ...named);
+      assert.equal(status, 0);
+      assert.match(out, /call\.uni k\$impl, \(argument0\);/);
+      assert.equal(softStack(out, ...named).out, out);
+    }
+    const two = source + source.slice(source.indexOf('.visible')).replace('k(', 'q(');
+    assert.match(
+      softStack(two, '--main-kernel').error,
+      /the file has 2 kernels; choose one: --main-kernel k/,
+    );
+  });
+
+  it('moves the functions that are named', () => {
+    const two = source + source.slice(source.indexOf('.visible')).replace('k(', 'q(');
+    const { out } = softStack(two, '--function', 'q');
+    assert.equal(out.split('.local').length, source.split('.local').length);
+    assert.equal(softStack(two, '--function', 'q', '--function', 'k').out.includes('.local'), false);
+    assert.deepEqual(softStack(source, '--function', 'x').status, 2);
+  });
+
+  it('refuses wrong usage', () => {
+    for (const [options, words] of [
+      [['--frame-alignment', '12'], /--frame-alignment is '12'; it must be 8 or 16/],
+      [['--per-lane', '--uniform'], /say the opposite of each other/],
+      [['--format', 'json'], /--format is 'json'; soft-stack writes PTX/],
+      [['b.ptx'], /takes one file/],
+    ] as const) {
+      const { status, error } = softStack(source, ...options);
+      assert.equal(status, 2);
+      assert.match(error, words);
+    }
+    assert.equal(softStack(source + '// \ufffd').status, 2);
+  });
+});

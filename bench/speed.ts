@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LineIndex } from '../server/src/text/line-index.js';
@@ -10,9 +10,9 @@ import { referenceInputs } from './support/reference-inputs.js';
 import { quantile, table } from './support/table.js';
 
 /**
- * The two gates of time. One `spillway stats` over the whole reference set, its start included, beside ptxas on the
- * same files one by one; and a line edited in a kernel of a thousand instructions, from the new text to all figures
- * and findings.
+ * The two gates of time. One `spillway stats` over the whole reference set, its start included, as `npx spillway` runs
+ * it, beside ptxas on the same files one by one; and a line edited in a kernel of a thousand instructions, from the new
+ * text to all figures and findings.
  */
 const TIMES_PTXAS = 20;
 const EDIT_MILLISECONDS = 30;
@@ -36,7 +36,9 @@ function wholeSet(): Line[] {
     const { status } = spawnSync(program, parameters, { stdio: 'ignore' });
     return status === null ? NaN : performance.now() - began;
   };
-  const command = join(root, 'out/server/src/cli/main.js');
+  const command = join(root, 'dist/spillway.js');
+  if (!existsSync(command))
+    return [[`${files.length} files, one call`, '', '', 'dist/ is missing: npm run bench makes it']];
   const ours = timed(process.execPath, command, 'stats', '--format', 'json', ...files);
   if (spawnSync('ptxas', ['--version']).status !== 0)
     return [[`${files.length} files, one call`, `${ours.toFixed(0)} ms`, '', 'ptxas is not installed']];

@@ -1,9 +1,9 @@
 // Bundles what is shipped: the command line, the server and the VS Code client, each one file in dist/; and the pictures,
-// which run in a browser, in dist/views/.
+// which run in a browser, in dist/views/. npm runs this (`prepare`) when the package is installed from git or from a folder.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { root } from './prepare.mjs';
+import { install, root } from './prepare.mjs';
 
 const bundles = [
   { entry: 'server/src/cli/main.ts', file: 'spillway.js', format: 'esm', executable: true },
@@ -67,5 +67,7 @@ async function bundleViews(build, minify) {
   await build({ ...common, entryPoints: ['client/src/views/views.css'], outdir: join('dist', 'views') });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (!existsSync(join(root, 'node_modules', 'esbuild'))) install();
   await bundle({ minify: process.argv.includes('--minify') });
+}

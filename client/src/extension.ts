@@ -3,6 +3,7 @@ import { type LanguageClient } from 'vscode-languageclient/node';
 import { registerCommands } from './commands.js';
 import { ComparisonPanel } from './compare.js';
 import { CompiledCodeView } from './compiled-code.js';
+import { registerPictures } from './pictures.js';
 import { createClient } from './server-process.js';
 import { createStatusItem } from './status.js';
 
@@ -23,6 +24,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     comparison,
     ...registerCommands(context, client, output, status, compiled, comparison),
   );
+  context.subscriptions.push(...registerPictures(context, client, languageIds));
   const running = client;
   context.subscriptions.push(
     vscode.workspace.onDidGrantWorkspaceTrust(

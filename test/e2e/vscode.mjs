@@ -11,6 +11,7 @@ import { createSteps } from './steps.mjs';
 import { driveCompiled } from './vscode-compiled.mjs';
 import { driveGen } from './vscode-gen.mjs';
 import { driveGpir } from './vscode-gpir.mjs';
+import { driveViews } from './vscode-views.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const screenshots = join(root, '.cache', 'screenshots');
@@ -244,7 +245,13 @@ async function drive(page, vscode, steps) {
 }
 
 /** In this order, in one browser; SPILLWAY_E2E_PART names the only one to run. */
-const parts = { ptx: drive, gpir: driveGpir, gen: driveGen, compiled: driveCompiled };
+const parts = {
+  ptx: drive,
+  gpir: driveGpir,
+  gen: driveGen,
+  compiled: driveCompiled,
+  views: driveViews,
+};
 
 export async function runVscode(serverMain, chromium) {
   mkdirSync(screenshots, { recursive: true });

@@ -1,0 +1,25 @@
+import type * as vscode from 'vscode';
+import type { LanguageClient } from 'vscode-languageclient/node';
+import { registerPicture, type FunctionPicture } from './function-view.js';
+
+const pictures: readonly FunctionPicture[] = [
+  {
+    id: 'spillway.showLiveRanges',
+    title: 'Live Ranges',
+    request: 'spillway/liveRanges',
+    script: 'live-ranges.js',
+  },
+  {
+    id: 'spillway.showControlFlow',
+    title: 'Control Flow',
+    request: 'spillway/controlFlow',
+    script: 'control-flow.js',
+  },
+];
+
+/** The pictures of the function at the cursor. */
+export const registerPictures = (
+  context: vscode.ExtensionContext,
+  client: LanguageClient,
+  languages: readonly string[],
+): vscode.Disposable[] => pictures.map((picture) => registerPicture(context, client, languages, picture));

@@ -1,0 +1,105 @@
+// The steps for pictures: the live ranges and the control flow of an example, in a panel beside it; the cursor and an
+// edit on one side are seen on the other.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cursorAt, goToLine, openFile, until, wait } from './page.mjs';
+
+/** Runs a command by its name, as a person would. */
+async function command(page, title) {
+  await page.keyboard.press('F1');
+  await page.waitForSelector('.quick-input-widget .quick-input-box input', { state: 'visible' });
+  await page.keyboard.type(title);
+  await page.waitForSelector(`.quick-input-list .monaco-list-row:has-text("${title}")`, { timeout: 10_000 });
+  await page.keyboard.press('Enter');
+}
+
+/** The document inside the panel's two frames, once the picture is there. */
+async function pictureIn(page, selector) {
+  return until(
+    `a picture ${selector}`,
+    async () => {
+      for (const frame of page.frames())
+        if (
+          await frame
+            .locator(`${selector}:not(.is-empty)`)
+            .count()
+            .catch(() => 0)
+        )
+          return frame;
+      return undefined;
+    },
+    40_000,
+  );
+}
+
+async function theme(page, workspaceCommand, name) {
+  await command(page, workspaceCommand);
+  await page.waitForSelector('.quick-input-widget .quick-input-box input', { state: 'visible' });
+  await page.keyboard.type(name);
+  await wait(600);
+  await page.keyboard.press('Enter');
+  await wait(1200);
+}
+
+export async function driveViews(page, vscode, steps, screenshots) {
+  const source = readFileSync(join(vscode.workspace, 'spill.ptx'), 'utf8').split('\n');
+  const lineOf = (pattern) => source.findIndex((line) => pattern.test(line)) + 1;
+  const shot = (name) => page.screenshot({ path: join(screenshots, `${name}.png`) });
+  let frame;
+
+  await steps.step('shows the live ranges beside the source', async () => {
+    await openFile(page, vscode, 'spill.ptx');
+    await page.waitForSelector('.codelens-decoration', { timeout: 60_000 });
+    await goToLine(page, lineOf(/bar\.sync/));
+    await command(page, 'Spillway: Show Live Ranges');
+    frame = await pictureIn(page, '.live-ranges');
+    return (await frame.textContent('.title')).slice(0, 120);
+  });
+  await steps.step('follows the cursor', async () => {
+    await until('the line of the cursor', async () =>
+      (await frame.textContent('aside h2')).includes(`Line ${lineOf(/bar\.sync/)}`),
+    );
+    await goToLine(page, lineOf(/bar\.sync/) + 3);
+    await until('the next line', async () =>
+      (await frame.textContent('aside h2')).includes(`Line ${lineOf(/bar\.sync/) + 3}`),
+    );
+    return (await frame.textContent('aside p')).slice(0, 120);
+  });
+  await shot('live-ranges-dark');
+  await steps.step('goes to the source at a click', async () => {
+    const box = await frame.locator('.live-ranges .scroll').boundingBox();
+    await page.mouse.click(box.x + 60, box.y + 52);
+    const first = lineOf(/ld\.global\.f32 \t%f1,/);
+    const text = await until('another line', async () => {
+      const position = await page.textContent('#status\\.editor\\.selection');
+      return !position.includes(`Ln ${lineOf(/bar\.sync/) + 3},`) && position;
+    });
+    if (Math.abs(Number(/Ln (\d+)/.exec(text)[1]) - first) > 40) throw new Error(text);
+    return text;
+  });
+  await steps.step('is used with the keyboard', async () => {
+    await frame.focus('.live-ranges .scroll');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowRight');
+    await until('what a screen reader says', async () =>
+      /%rd2|%rd1/.test(await frame.textContent('.spoken[role=status]')),
+    );
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await cursorAt(page, new RegExp(`Ln ${lineOf(/^\s*ret;/)}, `));
+    return (await frame.textContent('.spoken[role=status]')).slice(0, 80);
+  });
+  await steps.step('changes with an edit', async () => {
+    const limit = lineOf(/^\.maxnreg/);
+    await goToLine(page, limit, source[limit - 1].length + 1);
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('64');
+    await until('no spills', async () => /spills 0/.test(await frame.textContent('.title')));
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('24');
+    await until('the spills again', async () => /spills [1-9]/.test(await frame.textContent('.title')));
+  });
+}

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { install, root } from './prepare.mjs';
+import { root } from './prepare.mjs';
 
 const bundles = [
   { entry: 'server/src/cli/main.ts', file: 'spillway.js', format: 'esm', executable: true },
@@ -67,7 +67,5 @@ async function bundleViews(build, minify) {
   await build({ ...common, entryPoints: ['client/src/views/views.css'], outdir: join('dist', 'views') });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (!existsSync(join(root, 'node_modules', 'esbuild'))) install();
+if (process.argv[1] === fileURLToPath(import.meta.url))
   await bundle({ minify: process.argv.includes('--minify') });
-}

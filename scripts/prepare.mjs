@@ -27,9 +27,7 @@ export function install() {
   const stamp = join(root, 'node_modules', '.spillway-lock');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
   console.error('installing packages ...');
-  // `npm install --global` of a git address prepares it with its own options
-  const here = ['--global=false', '--include=dev'];
-  run('npm', ['ci', ...here, '--no-audit', '--no-fund', '--loglevel=error'], {
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   });

@@ -147,7 +147,7 @@ describe('docs/ci.md', function () {
       used,
     );
     for (const hook of hooks) {
-      assert.equal(hook.get('language'), 'node');
+      assert.equal(hook.get('language'), 'system');
       const files = new RegExp(hook.get('files') ?? '');
       for (const { language } of registry)
         for (const extension of language.extensions) assert.match(`a${extension}`, files);

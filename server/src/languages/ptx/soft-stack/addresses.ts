@@ -1,8 +1,6 @@
 import { OperandFlag, type Function } from '../../../ir/function.js';
 import { NoRegister } from '../../../ir/place.js';
-import { controlFlow } from '../../../passes/cfg.js';
-import { livenessOf } from '../../../passes/liveness.js';
-import { reachingDefinitions, type ReachingDefinitions } from '../../../passes/reaching.js';
+import type { ReachingDefinitions } from '../../../passes/reaching.js';
 import { RegisterClassNumber } from '../types.js';
 import { ruleOf, type Rule } from './rules.js';
 
@@ -29,9 +27,11 @@ export interface Addresses {
 }
 
 /** `isWindow(operand)` says which symbols are `.local` variables. Nearly linear in the instructions. */
-export function addressesOf(f: Function, isWindow: (operand: number) => boolean): Addresses {
-  const cfg = controlFlow(f);
-  const reaching = reachingDefinitions(f, cfg, livenessOf(f, cfg));
+export function addressesOf(
+  f: Function,
+  reaching: ReachingDefinitions,
+  isWindow: (operand: number) => boolean,
+): Addresses {
   const operands = f.operandStart[f.instructionCount];
   const rules = rulesOf(f);
   const instructionOf = instructionByOperand(f);

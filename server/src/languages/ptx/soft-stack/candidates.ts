@@ -4,6 +4,7 @@ import type { PlacedUnit } from '../../language.js';
 import type { BoundFunction } from '../bind/body.js';
 import { EntityKind } from '../bind/entities.js';
 import type { PtxBound } from '../bind/index.js';
+import { flowOf } from '../stack/flow.js';
 import { frameOf, type Frame } from '../stack/frame.js';
 import type { Block } from '../tree.js';
 import { addressesOf, type Addresses } from './addresses.js';
@@ -127,7 +128,8 @@ export function followed(candidate: Candidate, frameAlignment: number): Followed
   const { unit, frame } = candidate;
   const layout = layoutOf(unit.bound, frame, frameAlignment);
   const f = frame.function;
-  const addresses = addressesOf(f, (operand) => layout.operands.has(operand));
+  const { reaching } = frame.flow ?? flowOf(unit.bound, f);
+  const addresses = addressesOf(f, reaching, (operand) => layout.operands.has(operand));
   const following = follow(f, addresses, layout.alignment);
   const first = following.obstacles.at(0);
   if (first === undefined) return { candidate, layout, addresses, following };

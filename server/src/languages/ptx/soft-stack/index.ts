@@ -10,6 +10,7 @@ import {
   type Fault,
   type Followed,
 } from './candidates.js';
+import { laneFault, partialCalls } from './lanes.js';
 import { behindHeader, declaredSlots, describedAt, moduleFault } from './module.js';
 import { rewriteFunction } from './rewrite.js';
 import { slotArray, slotDeclaration } from './statements.js';
@@ -91,10 +92,12 @@ export function moveToSoftStack(units: Units, options: SoftStackOptions = {}): S
     void refusals.push({ function: name, span, reason });
   for (const candidate of chosen) {
     const found = faultOf(candidate) ?? debugFault(units, candidate) ?? followed(candidate, frameAlignment);
-    if ('reason' in found) refuse(candidate, found);
-    else moving.push(found);
+    const fault = 'reason' in found ? found : lanes === 'checked' ? laneFault(found) : undefined;
+    if (fault !== undefined) refuse(candidate, fault);
+    else if (!('reason' in found)) moving.push(found);
   }
-  const { kept, receivers } = withReceivers(candidates, moving, frameAlignment, refuse);
+  const callable = lanes === 'checked' ? calledByAll(candidates, moving, refuse) : moving;
+  const { kept, receivers } = withReceivers(candidates, callable, frameAlignment, refuse);
 
   const isPerThread = lanes === 'own';
   const edits: TextEdit[] = [];
@@ -139,6 +142,24 @@ function debugFault(units: Units, { frame }: Candidate): Fault | undefined {
     reason:
       'debug information says here where the frame lies; compile with -lineinfo in place of -G, or take the .section out',
   };
+}
+
+/** Without the functions that only a part of a warp calls somewhere. */
+function calledByAll(
+  candidates: readonly Candidate[],
+  moving: readonly Followed[],
+  refuse: (candidate: Candidate, fault: Fault) => void,
+): readonly Followed[] {
+  const names = new Set(moving.map(({ candidate }) => candidate.name));
+  const refused = new Map<string, Fault>();
+  for (const candidate of candidates)
+    for (const { callee, fault } of partialCalls(candidate, names))
+      if (!refused.has(callee)) refused.set(callee, fault);
+  return moving.filter(({ candidate }) => {
+    const fault = refused.get(candidate.name);
+    if (fault !== undefined) refuse(candidate, fault);
+    return fault === undefined;
+  });
 }
 
 /**

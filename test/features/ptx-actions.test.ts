@@ -129,3 +129,43 @@ describe('PTX: recompute instead of keep', () => {
     assert.deepEqual(codesOf(fixed), codesOf(text.replace('$0', '')));
   });
 });
+
+describe('PTX: move a frame to a soft stack', () => {
+  const framed = (value: string, cursor = '$0'): string =>
+    ptxHead +
+    `.visible .entry ${cursor}k(.param .u32 p)\n{\n\t.local .b32 a;\n\t.reg .b32 %r<3>;\n\tmov.u32 %r1, ${value};\n\tst.local.u32 [a], %r1;\n\tret;\n}\n`;
+
+  it('is offered on the head of the function', () => {
+    const text = applied(framed('%tid.y'), /^Move stack frame to a soft stack$/);
+    assert.match(text, /st\.u32 \[%stack_frame\], %r1;/);
+    assert.match(text, /\.extern \.shared \.align 8 \.u64 __nvptx_stacks\[32\];/);
+    assert.deepEqual(
+      codesOf(text).filter((code) => !code.startsWith('stack/')),
+      [],
+    );
+  });
+
+  it('says why it cannot be done, and offers what can', () => {
+    const f = fixture(framed('%tid.x'));
+    const at = f.lines.positionAt(f.cursor);
+    const found = codeActions(open(f.text), { start: at, end: at }, { only: ['refactor'] });
+    assert.deepEqual(
+      found.map(({ title, edits, refused }) => [title, edits.length > 0, refused?.slice(0, 27)]),
+      [
+        ['Move stack frame to a soft stack', false, "'st.local.u32' keeps %r1, w"],
+        ['Move stack frame to a soft stack for each lane', true, undefined],
+      ],
+    );
+  });
+
+  it('is not offered elsewhere', () => {
+    for (const marked of [
+      framed('%tid.y', '').replace('ret;', '$0ret;'),
+      framed('%tid.y').replace('.local .b32 a;', '').replace('.local', '.global').replace('[a]', '[0]'),
+    ]) {
+      const f = fixture(marked);
+      const at = f.lines.positionAt(f.cursor);
+      assert.deepEqual(codeActions(open(f.text), { start: at, end: at }, { only: ['refactor'] }), []);
+    }
+  });
+});

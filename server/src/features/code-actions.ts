@@ -10,7 +10,8 @@ import { recomputeActions } from './recompute.js';
 
 /**
  * Repairs at a place: the fixes of the problems there; the same fix for all problems of one code; everything that
- * is safe in the whole document (`source.fixAll`); and constants that are computed again instead of kept.
+ * is safe in the whole document (`source.fixAll`); constants that are computed again instead of kept; and rewrites
+ * that the language has.
  */
 export interface CodeActionOptions {
   /** Kinds that are wanted, as prefixes (`source` wants `source.fixAll`); all when absent. */
@@ -24,11 +25,22 @@ export function codeActions(s: Snapshot, range: Range, options: CodeActionOption
   const place = spanOfRange(s, range);
   const actions: CodeAction[] = [];
   if (isWanted('quickfix')) actions.push(...quickFixes(s, place));
-  if (isWanted('refactor.rewrite'))
+  if (isWanted('refactor.rewrite')) {
     for (const unit of unitsIn(s, place)) actions.push(...recomputeActions(s, unit, place));
+    actions.push(...rewrites(s, place));
+  }
   if (isWanted('source.fixAll') && options.only !== undefined) actions.push(...fixAll(s));
   return actions;
 }
+
+/** Rewrites that the language offers here, those included that it says it cannot do. */
+const rewrites = (s: Snapshot, place: Span): CodeAction[] =>
+  (s.language.refactorings?.(s.units, place) ?? []).map((found) => ({
+    title: found.title,
+    kind: 'refactor.rewrite',
+    isPreferred: false,
+    ...('refused' in found ? { edits: [], refused: found.refused } : { edits: toRanges(s, found.edits) }),
+  }));
 
 function quickFixes(s: Snapshot, place: Span): CodeAction[] {
   const actions: CodeAction[] = [];

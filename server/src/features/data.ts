@@ -110,6 +110,8 @@ export interface CodeAction {
   readonly kind: 'quickfix' | 'refactor.rewrite' | 'source.fixAll';
   readonly edits: readonly Edit[];
   readonly isPreferred: boolean;
+  /** Why it cannot be done here; `edits` is empty. */
+  readonly refused?: string;
   /** The problem that it repairs. */
   readonly repairs?: { readonly code: string; readonly range: Range };
 }

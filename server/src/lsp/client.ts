@@ -20,6 +20,7 @@ export interface Client {
   readonly completionMarkdown: boolean;
   readonly signatureMarkdown: boolean;
   readonly codeActionLiterals: boolean;
+  readonly disabledCodeActions: boolean;
   readonly versionedEdits: boolean;
   readonly lineFoldingOnly: boolean;
   /** Shows documents whose text the server makes (LSP 3.18). */
@@ -59,6 +60,7 @@ export function clientOf(params: InitializeParams): Client {
     completionMarkdown: offersMarkdown(textDocument?.completion?.completionItem?.documentationFormat),
     signatureMarkdown: offersMarkdown(textDocument?.signatureHelp?.signatureInformation?.documentationFormat),
     codeActionLiterals: textDocument?.codeAction?.codeActionLiteralSupport !== undefined,
+    disabledCodeActions: textDocument?.codeAction?.disabledSupport ?? false,
     versionedEdits: workspace?.workspaceEdit?.documentChanges ?? false,
     lineFoldingOnly: textDocument?.foldingRange?.lineFoldingOnly ?? false,
     textDocumentContent: workspace?.textDocumentContent !== undefined,

@@ -12,6 +12,7 @@ import { lexicalTokens } from './lexical.js';
 import { links } from './links.js';
 import { lower, ptxClasses } from './lower.js';
 import { parse } from './parse.js';
+import { softStackRefactorings } from './soft-stack/refactorings.js';
 import { signatures } from './signature.js';
 import { unitEnd } from './split.js';
 import { stackProblems } from './stack/module.js';
@@ -41,6 +42,7 @@ export const ptx: Language<PtxUnit, PtxBound> = {
   links,
   frame: unitFrame,
   moduleProblems: stackProblems,
+  refactorings: softStackRefactorings,
 };
 
 /** A register of the program may have the name of a special register. */

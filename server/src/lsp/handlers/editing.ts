@@ -52,9 +52,9 @@ export function registerEditing(session: Session): void {
       const { document, encoder, params } = asked;
       const { only, diagnostics } = params.context ?? {};
       const range = encoder.rangeFromClient(params.range);
-      return codeActions(document, range, only === undefined ? {} : { only }).map((action) =>
-        protocolAction(asked, action, diagnostics ?? []),
-      );
+      return codeActions(document, range, only === undefined ? {} : { only })
+        .filter(({ refused }) => refused === undefined || session.client.disabledCodeActions)
+        .map((action) => protocolAction(asked, action, diagnostics ?? []));
     }),
   );
 }
@@ -85,9 +85,11 @@ function protocolAction(
 ): CodeAction {
   const repaired =
     action.repairs === undefined ? [] : shown.filter((diagnostic) => isShown(encoder, action, diagnostic));
+  const { title, kind, refused } = action;
+  if (refused !== undefined) return { title, kind, disabled: { reason: refused } };
   return {
-    title: action.title,
-    kind: action.kind,
+    title,
+    kind,
     isPreferred: action.isPreferred,
     edit: workspaceEdit(session, document, textEdits(encoder, action.edits)),
     ...(repaired.length === 0 ? {} : { diagnostics: repaired }),

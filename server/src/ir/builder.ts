@@ -1,10 +1,4 @@
-import {
-  functionWith,
-  type Function,
-  type OpcodeTable,
-  type OperandFlag,
-  type RegisterClass,
-} from './function.js';
+import { type Function, type OpcodeTable, type OperandFlag, type RegisterClass } from './function.js';
 import { IntList } from './int-list.js';
 import { isVirtual, virtual, type PhysicalRegister, type Place, type VirtualRegister } from './place.js';
 
@@ -158,7 +152,8 @@ export class FunctionBuilder {
       }
     }
     successorStart[blockCount] = successors.length;
-    const f: Function = {
+    // the members of functionWith in its order: all functions are objects of one shape
+    return {
       name: this.head.name,
       isEntry: this.head.isEntry,
       nameStart: this.head.nameStart ?? 0,
@@ -192,7 +187,6 @@ export class FunctionBuilder {
       operandTexts: this.head.operandTexts,
       operandFixed: this.operandFixed,
     };
-    return functionWith(f, none);
   }
 
   /** Gives an operand its payload. */
@@ -276,7 +270,6 @@ function copy<T extends Int32Array | Uint16Array>(from: T, to: T): void {
   to.set(from.length > to.length ? from.subarray(0, to.length) : from);
 }
 
-const none: Partial<Function> = {};
 const few = { instructions: 64, operands: 128, registers: 64 };
 
 /** Starts, and where the last one ends. */

@@ -65,7 +65,7 @@ export interface Function {
 }
 
 /**
- * `f` with some of its tables exchanged. All functions are made here, so that to the engine they are objects of one
+ * `f` with some of its tables exchanged. All functions are made here or by the builder, as objects of one
  * shape: passes read nothing so often as the tables of a function.
  */
 export const functionWith = (f: Function, changes: Partial<Function>): Function => {

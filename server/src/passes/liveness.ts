@@ -86,6 +86,9 @@ export function livenessOf(f: Function, cfg: Cfg, occurrences: Occurrences = occ
   return { occurrences, entry: entry.finish(), exit: exit.finish() };
 }
 
+/** By register of the group that is being solved: the first component with a definition. */
+const firstDefinition = new Int32Array(GROUP);
+
 /** Words of one group of registers, a word a block; reset after each group by the list of touched blocks. */
 class GroupSolver {
   readonly liveIn: Int32Array;
@@ -102,8 +105,7 @@ class GroupSolver {
   private touchedCount = 0;
   private readonly pending: number[] = [];
   private readonly component: Int32Array;
-  /** By register of the group: the first component with a definition; and the highest of them. */
-  private readonly firstDefinition = new Int32Array(GROUP);
+  /** The highest of `firstDefinition`. */
   private lastFirstDefinition = 0;
 
   constructor(
@@ -111,15 +113,17 @@ class GroupSolver {
     private readonly cfg: Cfg,
     private readonly occurrences: Occurrences,
   ) {
-    const words = (): Int32Array => new Int32Array(cfg.blockCount);
-    this.liveIn = words();
-    this.liveOut = words();
-    this.wantedIn = words();
-    this.wantedOut = words();
-    this.defined = words();
-    this.killed = words();
-    this.exposed = words();
-    this.touched = words();
+    const { blockCount } = cfg;
+    const memory = new ArrayBuffer(4 * 8 * blockCount);
+    const words = (table: number): Int32Array => new Int32Array(memory, 4 * table * blockCount, blockCount);
+    this.liveIn = words(0);
+    this.liveOut = words(1);
+    this.wantedIn = words(2);
+    this.wantedOut = words(3);
+    this.defined = words(4);
+    this.killed = words(5);
+    this.exposed = words(6);
+    this.touched = words(7);
     this.isTouched = new Uint8Array(cfg.blockCount);
     this.isPending = new Uint8Array(cfg.blockCount);
     this.component = componentsOf(cfg).of;
@@ -130,20 +134,20 @@ class GroupSolver {
     this.lastFirstDefinition = 0;
     for (let r = first; r < last; r++) {
       const found = this.scan(r, 1 << (r - first));
-      this.firstDefinition[r - first] = found;
+      firstDefinition[r - first] = found;
       this.lastFirstDefinition = Math.max(this.lastFirstDefinition, found);
     }
     this.walkBackward();
     this.walkForward();
-    return this.touched.subarray(0, this.touchedCount).sort();
+    const blocks = this.touched.subarray(0, this.touchedCount);
+    return isAscending(blocks) ? blocks : blocks.sort();
   }
 
   clear(): void {
-    const tables = [this.liveIn, this.liveOut, this.wantedIn, this.wantedOut];
-    tables.push(this.defined, this.killed, this.exposed);
     for (let k = 0; k < this.touchedCount; k++) {
       const block = this.touched[k];
-      for (const table of tables) table[block] = 0;
+      this.liveIn[block] = this.liveOut[block] = this.wantedIn[block] = this.wantedOut[block] = 0;
+      this.defined[block] = this.killed[block] = this.exposed[block] = 0;
       this.isTouched[block] = 0;
     }
     this.touchedCount = 0;
@@ -166,7 +170,7 @@ class GroupSolver {
    * first component with a definition.
    */
   private scan(register: number, bit: number): number {
-    let firstDefinition = this.cfg.blockCount;
+    let earliest = this.cfg.blockCount;
     const { start, operand, instruction, blockOf } = this.occurrences;
     const end = start[register + 1];
     for (let k = start[register]; k < end;) {
@@ -187,11 +191,11 @@ class GroupSolver {
       }
       if (defines) {
         this.defined[block] |= bit;
-        firstDefinition = Math.min(firstDefinition, this.component[block]);
+        earliest = Math.min(earliest, this.component[block]);
       }
       if (kill) this.killed[block] |= bit;
     }
-    return firstDefinition;
+    return earliest;
   }
 
   private walkBackward(): void {
@@ -222,7 +226,7 @@ class GroupSolver {
     let kept = 0;
     for (; bits !== 0; bits &= bits - 1) {
       const bit = 31 - Math.clz32(bits & -bits);
-      if (this.firstDefinition[bit] <= component) kept |= 1 << bit;
+      if (firstDefinition[bit] <= component) kept |= 1 << bit;
     }
     return kept;
   }
@@ -248,15 +252,24 @@ class GroupSolver {
   }
 }
 
+function isAscending(blocks: Int32Array): boolean {
+  for (let k = 1; k < blocks.length; k++) if (blocks[k] < blocks[k - 1]) return false;
+  return true;
+}
+
+/**
+ * The runs of the group that is being collected, by its registers: where an open one began, and the first `runLength`
+ * elements of `runs`. Empty between two groups, so that they serve all.
+ */
+const openFrom = new Int32Array(GROUP);
+const runs: readonly number[][] = Array.from({ length: GROUP }, () => []);
+const runLength = new Int32Array(GROUP);
+
 /** Collects runs of blocks of a group at a time: only words that change from one block to the next cost anything. */
 export class RunBuilder {
   private readonly start: Int32Array;
   private readonly from: number[] = [];
   private readonly to: number[] = [];
-  private readonly openFrom = new Int32Array(GROUP);
-  /** The runs of each register of the group: the first `runLength` elements, so that the arrays serve every group. */
-  private readonly runs: number[][] = Array.from({ length: GROUP }, () => []);
-  private readonly runLength = new Int32Array(GROUP);
 
   constructor(registerCount: number) {
     this.start = new Int32Array(registerCount + 1);
@@ -265,7 +278,8 @@ export class RunBuilder {
   add(first: number, last: number, blocks: Int32Array, words: Int32Array): void {
     let open = 0;
     let previous = -1;
-    for (const block of blocks) {
+    for (let k = 0; k < blocks.length; k++) {
+      const block = blocks[k];
       if (block !== previous + 1) {
         this.close(open, previous + 1);
         open = 0;
@@ -273,18 +287,18 @@ export class RunBuilder {
       const word = words[block];
       this.close(open & ~word, block);
       for (let fresh = word & ~open; fresh !== 0; fresh &= fresh - 1)
-        this.openFrom[31 - Math.clz32(fresh & -fresh)] = block;
+        openFrom[31 - Math.clz32(fresh & -fresh)] = block;
       open = word;
       previous = block;
     }
     this.close(open, previous + 1);
     for (let r = first; r < last; r++) {
-      const runs = this.runs[r - first];
-      for (let k = 0; k < this.runLength[r - first]; k += 2) {
-        this.from.push(runs[k]);
-        this.to.push(runs[k + 1]);
+      const own = runs[r - first];
+      for (let k = 0; k < runLength[r - first]; k += 2) {
+        this.from.push(own[k]);
+        this.to.push(own[k + 1]);
       }
-      this.runLength[r - first] = 0;
+      runLength[r - first] = 0;
       this.start[r + 1] = this.from.length;
     }
   }
@@ -292,8 +306,8 @@ export class RunBuilder {
   private close(bits: number, at: number): void {
     for (; bits !== 0; bits &= bits - 1) {
       const bit = 31 - Math.clz32(bits & -bits);
-      this.runs[bit][this.runLength[bit]++] = this.openFrom[bit];
-      this.runs[bit][this.runLength[bit]++] = at;
+      runs[bit][runLength[bit]++] = openFrom[bit];
+      runs[bit][runLength[bit]++] = at;
     }
   }
 

@@ -21,15 +21,17 @@ export function occurrencesOf(f: Function): Occurrences {
   for (let r = 0; r < registerCount; r++) start[r + 1] += start[r];
   const operand = new Int32Array(start[registerCount]);
   const instruction = new Int32Array(start[registerCount]);
-  const fill = start.slice(0, registerCount);
   for (let i = 0; i < instructionCount; i++) {
     for (let o = operandStart[i]; o < operandStart[i + 1]; o++) {
       if (operandPlace[o] < 0) continue;
-      const at = fill[operandPlace[o]]++;
+      const at = start[operandPlace[o]]++;
       operand[at] = o;
       instruction[at] = i;
     }
   }
+  // each start has moved on to the next one
+  start.copyWithin(1, 0, registerCount);
+  start[0] = 0;
   return { start, operand, instruction, blockOf: blocksOfInstructions(f) };
 }
 

@@ -23,8 +23,10 @@ const MOST = 0xffff;
 
 /** A sweep over the live ranges: O(instructions + segments). Counts above 65535 units stay there. */
 export function pressureOf(f: Function, liveness: Liveness, ranges: LiveRanges): Pressure {
-  const points = 2 * f.instructionCount;
-  const change = f.classes.map(() => new Int32Array(points + 1));
+  const { instructionCount } = f;
+  const points = 2 * instructionCount;
+  const classes = f.classes.length;
+  const change = int32Tables(classes, points + 1);
   for (let r = 0; r < f.registerCount; r++) {
     const ofClass = change[f.registerClass[r]];
     for (let k = ranges.registerStart[r]; k < ranges.registerStart[r + 1]; k++) {
@@ -33,29 +35,51 @@ export function pressureOf(f: Function, liveness: Liveness, ranges: LiveRanges):
     }
   }
   const unread = unreadResults(f, liveness, ranges);
-  const after = f.classes.map(() => new Uint16Array(f.instructionCount));
-  const during = f.classes.map(() => new Uint16Array(f.instructionCount));
-  const peak = f.classes.map(() => 0);
-  const peakAt: number[] = f.classes.map(() => (f.instructionCount > 0 ? 0 : -1));
-  for (let c = 0; c < f.classes.length; c++) {
-    let live = 0;
-    for (let i = 0; i < f.instructionCount; i++) {
-      const reading = live + change[c][2 * i];
-      const writing = reading + change[c][2 * i + 1];
-      live = writing;
-      during[c][i] = Math.min(MOST, Math.max(reading, writing));
-      after[c][i] = Math.min(MOST, writing - unread[c][i]);
-      if (during[c][i] <= peak[c]) continue;
-      peak[c] = during[c][i];
-      peakAt[c] = i;
-    }
+  const after = uint16Tables(classes, instructionCount);
+  const during = uint16Tables(classes, instructionCount);
+  const peak: number[] = [];
+  const peakAt: number[] = [];
+  for (let c = 0; c < classes; c++) {
+    const at = sweep(change[c], unread[c], after[c], during[c]);
+    peakAt.push(at);
+    peak.push(at < 0 ? 0 : during[c][at]);
   }
   return { after, during, peak, peakAt };
 }
 
+/** Fills in the counts of one class; returns the first instruction with the most, -1 where there is none. */
+function sweep(change: Int32Array, unread: Int32Array, after: Uint16Array, during: Uint16Array): number {
+  let live = 0;
+  let peakAt = during.length > 0 ? 0 : -1;
+  let peak = 0;
+  for (let i = 0; i < during.length; i++) {
+    const reading = live + change[2 * i];
+    const writing = reading + change[2 * i + 1];
+    live = writing;
+    const most = Math.min(MOST, Math.max(reading, writing));
+    during[i] = most;
+    after[i] = Math.min(MOST, writing - unread[i]);
+    if (most <= peak) continue;
+    peak = most;
+    peakAt = i;
+  }
+  return peakAt;
+}
+
+/** As many tables of one length, out of one piece of memory. */
+function int32Tables(count: number, length: number): Int32Array[] {
+  const memory = new ArrayBuffer(4 * count * length);
+  return Array.from({ length: count }, (_, k) => new Int32Array(memory, 4 * k * length, length));
+}
+
+function uint16Tables(count: number, length: number): Uint16Array[] {
+  const memory = new ArrayBuffer(2 * count * length);
+  return Array.from({ length: count }, (_, k) => new Uint16Array(memory, 2 * k * length, length));
+}
+
 /** Units of each class that each instruction writes and nobody reads. */
 function unreadResults(f: Function, liveness: Liveness, ranges: LiveRanges): Int32Array[] {
-  const unread = f.classes.map(() => new Int32Array(f.instructionCount));
+  const unread = int32Tables(f.classes.length, f.instructionCount);
   const { start, operand, instruction } = liveness.occurrences;
   for (let r = 0; r < f.registerCount; r++) {
     let counted = -1;

@@ -1,5 +1,5 @@
-import type { OpcodeTable } from '../../ir/function.js';
-import type { LatencyRow, Unit } from './latencies.js';
+import { byOpcode } from '../../ir/by-opcode.js';
+import { units, type LatencyRow, type Unit } from './latencies.js';
 
 /**
  * From the text of a PTX opcode to what executes it. PTX is not the machine's language: an opcode stands for one
@@ -7,6 +7,8 @@ import type { LatencyRow, Unit } from './latencies.js';
  */
 export interface MachineClass {
   readonly unit: Unit;
+  /** Its place among `units`. */
+  readonly unitNumber: number;
   readonly row: LatencyRow;
   /** Machine instructions that the opcode stands for, about; they are issued one after the other. */
   readonly instructions: number;
@@ -20,6 +22,7 @@ export interface MachineClass {
 
 const make = (unit: Unit, row: LatencyRow, mnemonic: string, instructions = 1): MachineClass => ({
   unit,
+  unitNumber: units.indexOf(unit),
   row,
   mnemonic,
   instructions,
@@ -298,14 +301,8 @@ export function classifyText(text: string): MachineClass {
   return rule({ text, root, words, has: (word) => present.has(word), type });
 }
 
-const cache = new WeakMap<OpcodeTable, (MachineClass | undefined)[]>();
-
 /** The class of an opcode number; the text is looked at once in the table's life. */
-export function classify(opcodes: OpcodeTable, opcode: number): MachineClass {
-  let known = cache.get(opcodes);
-  if (!known) cache.set(opcodes, (known = []));
-  return (known[opcode] ??= classifyText(opcodes.text(opcode)));
-}
+export const classify = byOpcode(classifyText);
 
 /**
  * Code that the allocator adds. A predicate that finds no place is a bit of a general register (P2R, R2P), as in ptxas

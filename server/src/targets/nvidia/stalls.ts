@@ -118,6 +118,7 @@ class Scoreboard {
   private readonly ready: Float64Array;
   private readonly producer: Int32Array;
   private readonly epochOf: Int32Array;
+  private readonly issueCycles: readonly number[];
   private readonly fileStart: number[] = [];
   /** By unit: when it takes the next instruction. */
   private readonly unitFree = new Float64Array(units.length);
@@ -147,6 +148,7 @@ class Scoreboard {
     private readonly a: AllocatedFunction,
     private readonly family: Family,
   ) {
+    this.issueCycles = units.map((unit) => issueCycles(unit, family));
     let total = 0;
     for (const used of a.unitsUsed) {
       this.fileStart.push(total);
@@ -197,7 +199,7 @@ class Scoreboard {
     this.waitsFor = -1;
     this.waitUnit = -1;
     this.eachOperand(at, this.awaitPlace);
-    const unit = units.indexOf(machineClass.unit);
+    const unit = machineClass.unitNumber;
     const unitReady = this.unitFree[unit];
     if (unitReady > this.until) {
       this.until = unitReady;
@@ -209,7 +211,7 @@ class Scoreboard {
     const { instructions } = machineClass;
     const last = this.until + instructions - 1;
     this.now = last + 1;
-    this.unitFree[unit] = this.until + instructions * issueCycles(machineClass.unit, family);
+    this.unitFree[unit] = this.until + instructions * this.issueCycles[unit];
     const arrives = last + Math.max(1, latencyOf(row, family));
     this.arrives = arrives;
     this.executing = at;

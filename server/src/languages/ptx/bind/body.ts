@@ -80,7 +80,7 @@ export function bindBody(context: Context, item: FunctionItem, block: Block): Bo
   const body: Body = {
     context,
     item,
-    code: emptyCode(),
+    code: emptyCode(block.statements.length),
     leaves,
     unknown: noUnknownNames(item),
     declared: [],

@@ -33,24 +33,25 @@ export interface Code {
   readonly registerWidths: IntList;
 }
 
-export const emptyCode = (): Code => ({
+/** Room for about so many instructions, of three operands each. */
+export const emptyCode = (instructions: number): Code => ({
   opcodes: [],
-  spanStart: new IntList(),
-  spanEnd: new IntList(),
-  operandStart: new IntList(),
-  place: new IntList(),
-  flags: new IntList(),
-  payload: new IntList(),
+  spanStart: new IntList(instructions),
+  spanEnd: new IntList(instructions),
+  operandStart: new IntList(instructions),
+  place: new IntList(3 * instructions),
+  flags: new IntList(3 * instructions),
+  payload: new IntList(3 * instructions),
   payloads: noPayloads(),
-  operandSpanStart: new IntList(),
-  operandSpanEnd: new IntList(),
+  operandSpanStart: new IntList(3 * instructions),
+  operandSpanEnd: new IntList(3 * instructions),
   targets: new Map(),
   labels: [],
   memory: new Map(),
   nounroll: new IntList(1),
   registerNames: [],
-  registerClasses: new IntList(),
-  registerWidths: new IntList(),
+  registerClasses: new IntList(instructions),
+  registerWidths: new IntList(instructions),
 });
 
 /** Starts an instruction; its operands follow. Returns its number. */

@@ -47,7 +47,8 @@ export function makeContext(unit: PtxUnit, environment: Environment): Context {
     environment,
     mentions,
     problems: [],
-    occurrences: noOccurrences(),
+    // a name in every sixteen characters or so
+    occurrences: noOccurrences(unit.text.length >> 4),
     module: new Map(),
     header: headerOf(unit, environment, mentions),
     own: new Map(unit.declares.map((declaration) => [declaration.span.start, declaration])),

@@ -14,13 +14,14 @@ export interface Occurrences {
   readonly instruction: IntList;
 }
 
-export const noOccurrences = (): Occurrences => ({
+/** With room for about so many. */
+export const noOccurrences = (expected: number): Occurrences => ({
   entities: [],
-  start: new IntList(),
-  end: new IntList(),
-  symbol: new IntList(),
-  role: new IntList(),
-  instruction: new IntList(),
+  start: new IntList(expected),
+  end: new IntList(expected),
+  symbol: new IntList(expected),
+  role: new IntList(expected),
+  instruction: new IntList(expected),
 });
 
 export function record(log: Occurrences, e: Entity, at: Span, role: Role | number, instruction = -1): void {

@@ -1,3 +1,4 @@
+import { byOpcode } from '../../../ir/by-opcode.js';
 import type { OpcodeTable } from '../../../ir/function.js';
 import { classify } from '../classify.js';
 
@@ -20,16 +21,9 @@ export interface Roles {
   readonly matrix: 'none' | 'wideA' | 'square' | 'load' | 'store' | 'group';
 }
 
-const cache = new WeakMap<OpcodeTable, (Roles | undefined)[]>();
+export const rolesOf = byOpcode(find);
 
-export function rolesOf(opcodes: OpcodeTable, opcode: number): Roles {
-  let known = cache.get(opcodes);
-  if (!known) cache.set(opcodes, (known = []));
-  return (known[opcode] ??= find(opcodes, opcode));
-}
-
-function find(opcodes: OpcodeTable, opcode: number): Roles {
-  const text = opcodes.text(opcode);
+function find(text: string, opcodes: OpcodeTable, opcode: number): Roles {
   const { unit } = classify(opcodes, opcode);
   const [root] = text.split('.', 1);
   const isMemory = unit === 'memory' && root !== 'shfl' && root !== 'movmatrix';

@@ -1,5 +1,6 @@
 import type { Bundles } from '../../../../passes/bundles.js';
-import type { Function, OpcodeTable } from '../../../../ir/function.js';
+import { byOpcode } from '../../../../ir/by-opcode.js';
+import type { Function } from '../../../../ir/function.js';
 
 /**
  * The calling convention of functions that are compiled by themselves (ptxas 13.0, sm_75 to sm_90 alike, read from
@@ -33,16 +34,11 @@ export const callOpcodes = {
   convention: 'call.abs.saved',
 } as const;
 
-const cache = new WeakMap<OpcodeTable, (boolean | undefined)[]>();
+const keepsByConvention = byOpcode((text) => text.startsWith('call.') && text.endsWith('.saved'));
 
 /** Whether what is kept across instruction `i` has to lie in registers that the convention saves. */
-export function callsByConvention(f: Function, i: number): boolean {
-  let known = cache.get(f.opcodes);
-  if (known === undefined) cache.set(f.opcodes, (known = []));
-  const opcode = f.opcode[i];
-  return (known[opcode] ??=
-    f.opcodes.text(opcode).startsWith('call.') && f.opcodes.text(opcode).endsWith('.saved'));
-}
+export const callsByConvention = (f: Function, i: number): boolean =>
+  keepsByConvention(f.opcodes, f.opcode[i]);
 
 /** By bundle: 1 where some value of it is kept across a call by the convention. `undefined`: there is no such call. */
 export function keptAcrossCalls(f: Function, { start, from, to, width }: Bundles): Uint8Array | undefined {

@@ -1,4 +1,5 @@
-import { InstructionFlag, OperandFlag, type Function, type OpcodeTable } from '../../../../ir/function.js';
+import { byOpcode } from '../../../../ir/by-opcode.js';
+import { InstructionFlag, OperandFlag, type Function } from '../../../../ir/function.js';
 import { NoRegister } from '../../../../ir/place.js';
 import { isDefinition } from '../../../../passes/occurrences.js';
 import { operandText } from '../operands.js';
@@ -39,15 +40,10 @@ export const enum ParameterAccess {
   Store,
 }
 
-const accesses = new WeakMap<OpcodeTable, ParameterAccess[]>();
+const accesses = byOpcode(accessOf);
 
 /** Whether the opcode is a plain load or store of the parameter space. */
-export function parameterAccess(f: Function, i: number): ParameterAccess {
-  let known = accesses.get(f.opcodes);
-  if (known === undefined) accesses.set(f.opcodes, (known = []));
-  const opcode = f.opcode[i];
-  return (known[opcode] ??= accessOf(f.opcodes.text(opcode)));
-}
+export const parameterAccess = (f: Function, i: number): ParameterAccess => accesses(f.opcodes, f.opcode[i]);
 
 function accessOf(opcode: string): ParameterAccess {
   if (/^ld\.param(?:::func)?\./.test(opcode)) return ParameterAccess.Load;

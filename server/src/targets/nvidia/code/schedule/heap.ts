@@ -1,4 +1,4 @@
-/** Of heaps that nothing was put in: most of a scheduler's stay so. */
+/** Of heaps that nothing was put in: most of a scheduler's stay so. Up to 8 keys the engine keeps in its own heap. */
 const noKeys = new Float64Array(0);
 const noItems = new Int32Array(0);
 
@@ -63,7 +63,7 @@ export class Heap {
   }
 
   private grow(): void {
-    const room = Math.max(16, 2 * this.count);
+    const room = Math.max(8, 2 * this.count);
     const keys = new Float64Array(room);
     const items = new Int32Array(room);
     keys.set(this.keys);

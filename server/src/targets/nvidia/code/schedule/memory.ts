@@ -1,3 +1,4 @@
+import { byOpcode } from '../../../../ir/by-opcode.js';
 import { InstructionFlag, OperandFlag, type Function, type OpcodeTable } from '../../../../ir/function.js';
 import { NoRegister } from '../../../../ir/place.js';
 import { IntList } from '../../../../ir/int-list.js';
@@ -55,13 +56,7 @@ function accessKindOf(text: string): AccessKind {
   return { space: Space.Generic, bytes };
 }
 
-const cache = new WeakMap<OpcodeTable, (AccessKind | undefined)[]>();
-
-function kindOf(opcodes: OpcodeTable, opcode: number): AccessKind {
-  let known = cache.get(opcodes);
-  if (known === undefined) cache.set(opcodes, (known = []));
-  return (known[opcode] ??= accessKindOf(opcodes.text(opcode)));
-}
+const kindOf = byOpcode(accessKindOf);
 
 /** Values of immediates, each text read once in the table's life. */
 const numbers = new WeakMap<OpcodeTable, Float64Array>();

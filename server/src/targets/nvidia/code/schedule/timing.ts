@@ -6,9 +6,6 @@ import { rowOf } from '../../stalls.js';
 
 /** What the scheduler of ptxas expects of the machine. */
 
-/** The place of its unit among `units`. */
-export const unitNumber = (machineClass: MachineClass): number => units.indexOf(machineClass.unit);
-
 /**
  * By unit number: cycles between two instructions of one warp. The memory unit takes an access every other cycle
  * (measured with ptxas 13.0: ten or eleven shared loads of 23 cycles stand before the first use, on sm_75, 80 and 86).

@@ -3,7 +3,7 @@ import { IntList } from '../../../../ir/int-list.js';
 import type { Family } from '../../architectures.js';
 import { classify } from '../../classify.js';
 import { MemoryOrder } from './memory.js';
-import { FAR, resultCycles, unitNumber } from './timing.js';
+import { FAR, resultCycles } from './timing.js';
 import type { BlockValues } from './values.js';
 
 /** Instructions that are ordered together; a longer block is cut, in the order of the text. */
@@ -102,7 +102,7 @@ export class DependenceWindow {
       }
       this.memory.add(n, i, valueAt, edge);
       const machineClass = classify(f.opcodes, f.opcode[i]);
-      this.unit[n] = unitNumber(machineClass);
+      this.unit[n] = machineClass.unitNumber;
       this.cycles[n] = resultCycles(f, i, machineClass, this.family);
     }
   }
@@ -143,7 +143,7 @@ export class DependenceWindow {
   private index(): void {
     const { start, incoming, count } = this;
     const edges = this.edgeFrom.length;
-    const [from, to, isValue] = [this.edgeFrom.view(), this.edgeTo.view(), this.edgeIsValue.view()];
+    const { edgeFrom, edgeTo, edgeIsValue } = this;
     if (this.to.length < edges) {
       this.to = new Int32Array(2 * edges);
       this.isValue = new Uint8Array(2 * edges);
@@ -151,8 +151,8 @@ export class DependenceWindow {
     start.fill(0, 0, count + 1);
     incoming.fill(0, 0, count);
     for (let e = 0; e < edges; e++) {
-      start[from[e]]++;
-      incoming[to[e]]++;
+      start[edgeFrom.at(e)]++;
+      incoming[edgeTo.at(e)]++;
     }
     let sum = 0;
     for (let n = 0; n <= count; n++) {
@@ -160,9 +160,9 @@ export class DependenceWindow {
       start[n] = sum;
     }
     for (let e = edges - 1; e >= 0; e--) {
-      const at = --start[from[e]];
-      this.to[at] = to[e];
-      this.isValue[at] = isValue[e];
+      const at = --start[edgeFrom.at(e)];
+      this.to[at] = edgeTo.at(e);
+      this.isValue[at] = edgeIsValue.at(e);
     }
   }
 

@@ -1,8 +1,9 @@
-import { type Function, type OpcodeTable } from '../../../../ir/function.js';
+import { byOpcode } from '../../../../ir/by-opcode.js';
+import type { Function } from '../../../../ir/function.js';
 import { NoRegister } from '../../../../ir/place.js';
 import { codeWith, type MachineCode } from '../code.js';
 import { isGuarded } from '../operands.js';
-import { sequenceOf, type Sequence } from './sequence-table.js';
+import { sequenceOf } from './sequence-table.js';
 
 /**
  * Registers inside software sequences. A division or an exactly rounded root is one opcode of PTX and many
@@ -28,11 +29,5 @@ function isByConstant(f: Function, i: number): boolean {
   return last > f.operandStart[i] && f.operandPlace[last] === NoRegister.Immediate;
 }
 
-const cache = new WeakMap<OpcodeTable, (Sequence | undefined)[]>();
-
 /** The text of an opcode is looked at once in the table's life. */
-export function sequenceOfOpcode(opcodes: OpcodeTable, opcode: number): Sequence {
-  let known = cache.get(opcodes);
-  if (!known) cache.set(opcodes, (known = []));
-  return (known[opcode] ??= sequenceOf(opcodes.text(opcode)));
-}
+export const sequenceOfOpcode = byOpcode(sequenceOf);

@@ -4,6 +4,7 @@
 //   incremental   random edit scripts: incremental equals from scratch
 //   allocation    random and reference kernels at random limits: the checker, and execution before and after
 //   gen           random Gen programs through every strategy: allocations proved, source and code side by side
+//   soft-stack    random modules before and after their frames move to soft stacks, with warps interleaved at random
 //   gp            random programs for the geometry processor: rules, bound, source and code side by side (1 000 000)
 // The seed is printed first; with `--seed` what was found is found again. Ends with 1 where something was found.
 import { spawnSync } from 'node:child_process';
@@ -17,8 +18,9 @@ const programs = {
   allocation: 'allocation.js',
   gen: 'gen.js',
   gp: 'gp.js',
+  'soft-stack': 'soft-stack.js',
 };
-const names = ['isa', 'properties', 'incremental', 'allocation', 'gen', 'gp'];
+const names = ['isa', 'properties', 'incremental', 'allocation', 'gen', 'soft-stack', 'gp'];
 
 const wanted = [];
 const options = new Map();

@@ -19,7 +19,15 @@ export interface StackObject {
 export type StackStatement =
   | { readonly kind: 'store' | 'load'; readonly object: number; readonly isGeneric: boolean }
   | { readonly kind: 'vector'; readonly object: number; readonly isStore: boolean }
-  | { readonly kind: 'outer' | 'atomic' | 'leave' }
+  | { readonly kind: 'outer' | 'atomic' | 'receive' }
+  | { readonly kind: 'leave'; readonly how: 'branch' | 'return' | 'exit' }
+  /** By the name of the variable, or of the depot, with an offset; under a guard. */
+  | { readonly kind: 'named'; readonly object: number; readonly offset: number; readonly isStore: boolean }
+  /** A pointer goes through memory, or is one of two, or walks over an object. */
+  | { readonly kind: 'stash' | 'select'; readonly object: number; readonly other: number }
+  | { readonly kind: 'walk'; readonly object: number; readonly step: number }
+  /** A variable of an inner scope. */
+  | { readonly kind: 'scope'; readonly count: number; readonly body: readonly StackStatement[] }
   | { readonly kind: 'print'; readonly object: number }
   | { readonly kind: 'call'; readonly callee: number; readonly object: number; readonly isIndirect: boolean }
   | {
@@ -43,18 +51,33 @@ export interface StackModule {
   readonly kernel: StackFunction;
   /** Each lane computes with its own number, or all of a warp with the warp's. */
   readonly isPerLane: boolean;
+  /**
+   * What functions do with a pointer that may be to a frame: take it as it is; ask `isspacep.local` first; or take it
+   * for a local one, as all are in such a module.
+   */
+  readonly pointers: 'generic' | 'asked' | 'local';
 }
 
 const object: fc.Arbitrary<StackObject> = fc.record({
   type: fc.constantFrom('u32', 'u8', 'u16', 'u64'),
   count: fc.constantFrom(32, 64),
-  alignment: fc.constantFrom(8, 16, 32, 64),
+  alignment: fc.constantFrom(8, 16, 32, 64, 128),
 });
 
 const { statement } = fc.letrec<{ statement: StackStatement; block: readonly StackStatement[] }>((tie) => ({
   statement: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
-    fc.constantFrom<StackStatement>({ kind: 'outer' }, { kind: 'atomic' }, { kind: 'leave' }),
+    fc.constantFrom<StackStatement>({ kind: 'outer' }, { kind: 'atomic' }, { kind: 'receive' }),
+    fc.record({ kind: fc.constant('leave'), how: fc.constantFrom('branch', 'return', 'exit') }),
+    fc.record({
+      kind: fc.constant('named'),
+      object: fc.nat(2),
+      offset: fc.nat(7),
+      isStore: fc.boolean(),
+    }),
+    fc.record({ kind: fc.constantFrom('stash', 'select'), object: fc.nat(2), other: fc.nat(2) }),
+    fc.record({ kind: fc.constant('walk'), object: fc.nat(2), step: fc.constantFrom(4, 8, 12) }),
+    fc.record({ kind: fc.constant('scope'), count: fc.integer({ min: 8, max: 20 }), body: tie('block') }),
     fc.record({ kind: fc.constantFrom('store', 'load'), object: fc.nat(2), isGeneric: fc.boolean() }),
     fc.record({ kind: fc.constant('vector'), object: fc.nat(2), isStore: fc.boolean() }),
     fc.record({ kind: fc.constant('print'), object: fc.nat(2) }),
@@ -81,9 +104,25 @@ export const randomStackModule: fc.Arbitrary<StackModule> = fc.record({
   functions: fc.array(functionOf, { minLength: 1, maxLength: 4 }),
   kernel: functionOf,
   isPerLane: fc.boolean(),
+  pointers: fc.constantFrom('generic', 'local'),
 });
 
+/** Modules of which a part has to stay as it is. */
+export const randomMixedModule: fc.Arbitrary<StackModule> = randomStackModule.map((m) => ({
+  ...m,
+  pointers: 'asked',
+}));
+
+const WORDS: StackObject = { type: 'u32', count: 32, alignment: 8 };
+
 const bytesOf = (o: StackObject): number => o.count * (Number(o.type.slice(1)) / 8);
+
+/** Of each object: registers with its local and its generic address, and a name with an offset. */
+interface Addresses {
+  readonly locals: readonly string[];
+  readonly generics: readonly string[];
+  readonly names: readonly string[];
+}
 
 /** Writes one function; registers are numbered as they are needed. */
 class Writer {
@@ -94,8 +133,8 @@ class Writer {
   constructor(
     private readonly names: readonly string[],
     private readonly f: StackFunction,
-    /** What returns early. */
-    private readonly leave: string,
+    private readonly isKernel: boolean,
+    private readonly pointers: StackModule['pointers'],
   ) {}
 
   fresh(kind: 'r' | 'd' | 'p'): string {
@@ -116,11 +155,12 @@ class Writer {
   }
 
   /** Declares the frame and writes every byte of it. `locals` and `generics` hold an address of each object. */
-  frame(suffix: string): { locals: string[]; generics: string[] } {
+  frame(suffix: string): Addresses {
     const { objects, isDepot } = this.f;
     const locals: string[] = [];
     const generics: string[] = [];
-    if (objects.length === 0) return { locals, generics };
+    const names: string[] = [];
+    if (objects.length === 0) return { locals, generics, names };
     if (isDepot) {
       const alignment = Math.max(...objects.map((o) => o.alignment));
       let size = 0;
@@ -137,6 +177,7 @@ class Writer {
         this.line(`add.u64 ${local}, %SPL, ${offset};`, `add.u64 ${generic}, %SP, ${offset};`);
         locals.push(local);
         generics.push(generic);
+        names.push(`__local_depot${suffix}+${offset}`);
       }
     } else {
       objects.forEach((o, k) => {
@@ -146,10 +187,11 @@ class Writer {
         this.line(`mov.u64 ${local}, ${name};`, `cvta.local.u64 ${generic}, ${local};`);
         locals.push(local);
         generics.push(generic);
+        names.push(`${name}+0`);
       });
     }
     objects.forEach((o, k) => this.fill(locals[k], bytesOf(o), 'local'));
-    return { locals, generics };
+    return { locals, generics, names };
   }
 
   /** Stores words made from `%x` in all of an object, in a loop. */
@@ -176,11 +218,11 @@ class Writer {
     return address;
   }
 
-  statements(list: readonly StackStatement[], frame: { locals: string[]; generics: string[] }): void {
+  statements(list: readonly StackStatement[], frame: Addresses): void {
     for (const s of list) this.statement(s, frame);
   }
 
-  private statement(s: StackStatement, frame: { locals: string[]; generics: string[] }): void {
+  private statement(s: StackStatement, frame: Addresses): void {
     const { objects } = this.f;
     switch (s.kind) {
       case 'store':
@@ -239,7 +281,90 @@ class Writer {
       case 'leave': {
         const [bits, leaves] = [this.fresh('r'), this.fresh('p')];
         this.line(`and.b32 ${bits}, %x, 31;`, `setp.eq.u32 ${leaves}, ${bits}, 5;`);
-        this.line(`@${leaves} bra ${this.leave};`);
+        if (s.how === 'return' && !this.isKernel) {
+          this.line(`@${leaves} st.param.b32 [result], %x;`, `@${leaves} ret;`);
+        } else this.line(`@${leaves} ${s.how === 'exit' ? 'exit' : 'bra $leave'};`);
+        return;
+      }
+      case 'receive': {
+        const [isLocal, local, value] = [this.fresh('p'), this.fresh('d'), this.fresh('r')];
+        if (this.pointers === 'generic') this.line(`ld.u32 ${value}, [%q+4];`);
+        else if (this.pointers === 'local')
+          this.line(`cvta.to.local.u64 ${local}, %q;`, `ld.local.u32 ${value}, [${local}+4];`);
+        else {
+          this.line(`isspacep.local ${isLocal}, %q;`, `mov.u64 ${local}, %q;`);
+          this.line(`@${isLocal} cvta.to.local.u64 ${local}, %q;`);
+          this.line(`@${isLocal} ld.local.u32 ${value}, [${local}+4];`);
+          this.line(`@!${isLocal} ld.global.u32 ${value}, [${local}+4];`);
+        }
+        this.mix(value);
+        return;
+      }
+      case 'named': {
+        if (objects.length === 0) return;
+        const at = `${frame.names[s.object % objects.length]}+${4 * s.offset}`.replace(
+          /\+(\d+)\+(\d+)$/,
+          (_, a, b) => `+${Number(a) + Number(b)}`,
+        );
+        const [bits, holds, value] = [this.fresh('r'), this.fresh('p'), this.fresh('r')];
+        this.line(`and.b32 ${bits}, %x, 2;`, `setp.ne.u32 ${holds}, ${bits}, 0;`);
+        if (s.isStore) this.line(`@${holds} st.local.u32 [${at}], %x;`);
+        else {
+          this.line(`mov.u32 ${value}, 5;`, `@${holds} ld.local.u32 ${value}, [${at}];`);
+          this.mix(value);
+        }
+        return;
+      }
+      case 'stash': {
+        if (objects.length === 0) return;
+        const slot = frame.locals[s.other % objects.length];
+        const [pointer, value, wide] = [this.fresh('d'), this.fresh('r'), this.fresh('d')];
+        this.line(`st.local.u64 [${slot}+8], ${frame.generics[s.object % objects.length]};`);
+        this.line(`ld.local.u64 ${pointer}, [${slot}+8];`, `st.u32 [${pointer}+20], %x;`);
+        this.line(`ld.u32 ${value}, [${pointer}+24];`);
+        // an address must not be seen in what is computed
+        this.line(`cvt.u64.u32 ${wide}, %x;`, `st.local.u64 [${slot}+8], ${wide};`);
+        this.mix(value);
+        return;
+      }
+      case 'select': {
+        const one = frame.generics.at(s.object) ?? '%q';
+        const two = frame.generics.at(s.other) ?? '%q';
+        const [bits, holds, pointer] = [this.fresh('r'), this.fresh('p'), this.fresh('d')];
+        this.line(`and.b32 ${bits}, %x, 8;`, `setp.ne.u32 ${holds}, ${bits}, 0;`);
+        this.line(`selp.b64 ${pointer}, ${one}, ${two}, ${holds};`);
+        const value = this.fresh('r');
+        const address = this.element(pointer, 8, 4);
+        this.line(`ld.u32 ${value}, [${address}];`, `st.u32 [${address}], %x;`);
+        this.mix(value);
+        return;
+      }
+      case 'walk': {
+        if (objects.length === 0) return;
+        const k = s.object % objects.length;
+        const [at, end, value, again] = [this.fresh('d'), this.fresh('d'), this.fresh('r'), this.fresh('p')];
+        const loop = this.label();
+        this.line(`mov.u64 ${at}, ${frame.locals[k]};`, `add.u64 ${end}, ${at}, 24;`, `${loop}:`);
+        this.line(`ld.local.u32 ${value}, [${at}];`, `add.u32 ${value}, ${value}, %x;`);
+        this.line(`st.local.u32 [${at}], ${value};`, `add.u64 ${at}, ${at}, ${s.step};`);
+        this.line(`setp.lt.u64 ${again}, ${at}, ${end};`, `@${again} bra ${loop};`);
+        this.mix(value);
+        return;
+      }
+      case 'scope': {
+        const [local, generic, outer, value] = [
+          this.fresh('d'),
+          this.fresh('d'),
+          this.fresh('d'),
+          this.fresh('r'),
+        ];
+        this.line('{', `.local .align 4 .b32 inner[${s.count}];`);
+        this.line(`mov.u64 ${local}, inner;`, `cvta.local.u64 ${generic}, ${local};`);
+        this.fill(local, 4 * s.count, 'local');
+        this.line(`mov.u64 ${outer}, %q;`, `mov.u64 %q, ${generic};`);
+        this.statements(s.body, frame);
+        this.line(`ld.local.u32 ${value}, [inner+${4 * (s.count - 1)}];`, `mov.u64 %q, ${outer};`, '}');
+        this.mix(value);
         return;
       }
       case 'print': {
@@ -303,10 +428,7 @@ class Writer {
     }
   }
 
-  private call(
-    s: Extract<StackStatement, { kind: 'call' }>,
-    { generics }: { readonly generics: readonly string[] },
-  ): void {
+  private call(s: Extract<StackStatement, { kind: 'call' }>, { generics }: Addresses): void {
     const name = this.names[s.callee % this.names.length];
     const pointer = generics.at(s.object) ?? '%q';
     const [isLast, rest, skip] = [this.fresh('p'), this.fresh('r'), this.label()];
@@ -328,8 +450,8 @@ class Writer {
 
 const SIGNATURE = '(.param .b32 result) NAME (.param .b32 in0, .param .b64 in1, .param .b32 in2)';
 
-function functionText(name: string, f: StackFunction, names: readonly string[]): string {
-  const w = new Writer(names, f, '$leave');
+function functionText(name: string, f: StackFunction, names: readonly string[], m: StackModule): string {
+  const w = new Writer(names, f, false, m.pointers);
   const frame = w.frame(name);
   w.statements(f.body, frame);
   return `.func ${SIGNATURE.replace('NAME', name)}
@@ -355,8 +477,11 @@ $leave:
 const DEPTH = 3;
 
 function kernelText(m: StackModule, names: readonly string[]): string {
-  const w = new Writer(names, m.kernel, '$leave');
+  const isLocal = m.pointers === 'local';
+  const objects = isLocal && m.kernel.objects.length === 0 ? [WORDS] : m.kernel.objects;
+  const w = new Writer(names, { ...m.kernel, objects }, true, m.pointers);
   const frame = w.frame('kernel');
+  if (isLocal) w.line(`mov.u64 %q, ${frame.generics[0]};`);
   w.statements(m.kernel.body, frame);
   return `.visible .entry k (.param .b64 out, .param .b64 scratch)
 {
@@ -396,6 +521,6 @@ export function stackModuleText(m: StackModule): string {
 .global .align 1 .b8 format[4] = {37, 117, 10, 0};
 ${names.map((name) => `.func ${SIGNATURE.replace('NAME', name)};`).join('\n')}
 
-${m.functions.map((f, k) => functionText(names[k], f, names)).join('\n')}
+${m.functions.map((f, k) => functionText(names[k], f, names, m)).join('\n')}
 ${kernelText(m, names)}`;
 }

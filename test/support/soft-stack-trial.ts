@@ -5,10 +5,10 @@ import { bindText } from '../languages/ptx/bound.js';
 import { sameBeforeAndAfter } from './ptx-module-run.js';
 import { stackModuleText, type StackModule } from './random-ptx-stack.js';
 
-/** A module in soft-stack form. Throws the reason when a function is refused. */
-export function moveAll(text: string, options: SoftStackOptions): string {
+/** A module in soft-stack form. Throws the reason when a function is refused, unless some may be. */
+export function moveAll(text: string, options: SoftStackOptions, mayRefuse = false): string {
   const { edits, refusals } = moveToSoftStack(bindText(text), options);
-  if (refusals.length > 0)
+  if (refusals.length > 0 && !mayRefuse)
     throw new Error(`refused: ${refusals.map((r) => `${r.function}: ${r.reason}`).join('; ')}`);
   return applyEdits(text, edits);
 }
@@ -47,7 +47,8 @@ export const stacksOf = (lanes: Trial['lanes']): Partial<GridOptions> => ({
  */
 export function tryModule(m: StackModule, { warps, width, lanes, seeds }: Trial) {
   const text = stackModuleText({ ...m, isPerLane: lanes === 'own' && m.isPerLane });
-  return sameBeforeAndAfter(text, (t) => moveAll(t, { lanes }), kernelOptions(warps, width), {
+  const transform = (t: string): string => moveAll(t, { lanes }, m.pointers === 'asked');
+  return sameBeforeAndAfter(text, transform, kernelOptions(warps, width), {
     seeds,
     after: stacksOf(lanes),
   });

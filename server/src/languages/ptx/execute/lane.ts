@@ -293,7 +293,7 @@ export class Lane implements Thread, Owner {
       const base = space === 'local' ? frame.localBase : frame.parameterBase;
       const view = space === 'local' ? frame.locals : frame.parameters;
       const offset = at - base;
-      if (offset >= 0 && offset < view.byteLength + GAP) {
+      if (view.byteLength > 0 && offset >= 0 && offset < view.byteLength + GAP) {
         const variables = space === 'local' ? frame.code.locals : frame.code.parameters;
         const variable = below(variables, offset);
         const past = variable === undefined ? 1 : offset + bytes - Number(variable.address) - variable.bytes;

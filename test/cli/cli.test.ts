@@ -73,7 +73,7 @@ const schema = (name: string): Record<string, unknown> =>
 describe('spillway, usage', () => {
   it('wrong usage: status 2, a message that names the way out, nothing on standard output', () => {
     const cases: readonly (readonly [string[], RegExp])[] = [
-      [[], /which command\? check, stats, compile, show, baseline, diff or serve/],
+      [[], /which command\? check, stats, compile, show, baseline, diff, compare or serve/],
       [['chekc', 'a.toy'], /there is no command 'chekc'/],
       [['constructor', 'a.toy'], /there is no command/],
       [['check'], /needs a file/],

@@ -54,3 +54,14 @@ export async function hoverAtCursor(page, pattern) {
   );
   return text.replace(/\s+/g, ' ').slice(0, 160);
 }
+
+/** Runs a command by its name, as a person would. */
+export async function runCommand(page, title) {
+  await page.keyboard.press('F1');
+  await page.waitForSelector('.quick-input-widget .quick-input-box input', { state: 'visible' });
+  await page.keyboard.type(title);
+  await page.waitForSelector(
+    `.quick-input-list .monaco-list-row:has-text("${title.replace(/^[^:]*: /, '')}")`,
+  );
+  await page.keyboard.press('Enter');
+}

@@ -2,7 +2,7 @@
 // marked, a definition is found in it, and an edit of the source changes it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cursorAt, goToLine, openFile, until, wait } from './page.mjs';
+import { cursorAt, goToLine, openFile, runCommand, until, wait } from './page.mjs';
 
 /** The lines that an editor group shows, by number: zero-based group, one-based lines. */
 const visibleLines = (page, group) =>
@@ -38,6 +38,7 @@ export async function driveCompiled(page, vscode, steps, screenshots) {
 
   await steps.step('compiled: a lens opens the code beside the source', async () => {
     await openFile(page, vscode, 'spill.ptx');
+    await page.keyboard.press('Control+b');
     const lens = page.locator('.codelens-decoration a:has-text("Show compiled code")').first();
     await lens.click({ timeout: 60_000 });
     await page.waitForSelector('.tab[data-resource-name="keep_over_barrier.ptx-compiled"]', {
@@ -75,7 +76,7 @@ export async function driveCompiled(page, vscode, steps, screenshots) {
     await goToLine(page, store.number, store.text.indexOf('%f2') + 2);
     await page.keyboard.press('F12');
     await cursorAt(page, new RegExp(`Ln ${lineOf(/ld\.global\.f32 \t%f2,/)}, `));
-    await page.keyboard.press('Control+F4');
+    await runCommand(page, 'View: Close Editor');
     await codeLine(page, /STL .*spill %f2$/);
     return `line ${reload.number} to line ${store.number}`;
   });
@@ -103,4 +104,5 @@ export async function driveCompiled(page, vscode, steps, screenshots) {
     await shot('compiled-gpir');
     return `cursor in line ${await cursorLine(page)}`;
   });
+  await page.keyboard.press('Control+b');
 }

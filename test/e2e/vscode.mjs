@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cursorAt, goToLine, hoverAtCursor, openFile, problems, until, wait } from './page.mjs';
 import { createSteps } from './steps.mjs';
+import { driveCompare } from './vscode-compare.mjs';
 import { driveCompiled } from './vscode-compiled.mjs';
 import { driveGen } from './vscode-gen.mjs';
 import { driveGpir } from './vscode-gpir.mjs';
@@ -244,12 +245,13 @@ async function drive(page, vscode, steps) {
   });
 }
 
-/** In this order, in one browser; SPILLWAY_E2E_PART names the only one to run. */
+/** In this order, in one browser; SPILLWAY_E2E_PART names those to run, with commas. */
 const parts = {
   ptx: drive,
   gpir: driveGpir,
   gen: driveGen,
   compiled: driveCompiled,
+  compare: driveCompare,
   views: driveViews,
 };
 
@@ -263,9 +265,9 @@ export async function runVscode(serverMain, chromium) {
     vscode = await startVscode(serverMain);
     browser = await startBrowser(chromium, profile);
     const page = browser.pages()[0] ?? (await browser.newPage());
-    const only = process.env.SPILLWAY_E2E_PART;
+    const only = process.env.SPILLWAY_E2E_PART?.split(',');
     for (const [part, run] of Object.entries(parts))
-      if (only === undefined || only === part) await run(page, vscode, steps, screenshots);
+      if (only === undefined || only.includes(part)) await run(page, vscode, steps, screenshots);
   } catch (error) {
     steps.counts.failed++;
     console.log(`  FAIL ${error.stack}`);

@@ -22,12 +22,14 @@ export function groupsOf({ rows, best }: Comparison): Group[] {
 
 export const isBest = ({ best }: Comparison, row: number): boolean => best.some((one) => one.row === row);
 
-/** `same: 40, 48`, or why it cannot be compiled so. */
-export const noteOf = ({ alike, problem }: ComparisonRow): string =>
-  [
-    ...(alike.length > 0 ? [`same: ${alike.join(', ')}`] : []),
-    ...(problem === undefined ? [] : [problem]),
-  ].join('; ');
+/** Names on a scale, listed while they are few. */
+const MOST_LISTED = 3;
+
+/** `same: 40 to 168`, or why it cannot be compiled so. */
+export function noteOf({ alike, problem }: ComparisonRow): string {
+  const same = alike.length > MOST_LISTED ? `${alike[0]} to ${alike[alike.length - 1]}` : alike.join(', ');
+  return [...(same === '' ? [] : [`same: ${same}`]), ...(problem === undefined ? [] : [problem])].join('; ');
+}
 
 /** The table as text, columns in line. */
 export function comparisonText(comparison: Comparison): string {

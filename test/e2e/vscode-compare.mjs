@@ -33,7 +33,7 @@ export async function driveCompare(page, vscode, steps, screenshots) {
     await openFile(page, vscode, file);
     await page.waitForSelector('.codelens-decoration', { timeout: 60_000 });
     await goToLine(page, lineOf(/bar\.sync/));
-    await page.keyboard.press('Control+b');
+    await runCommand(page, 'View: Close Primary Side Bar');
     await runCommand(page, 'Spillway: Compare Targets');
     frame = await tableFrame(page);
     const names = await frame.$$eval('.row td:first-child', (all) => all.map((x) => x.textContent));
@@ -69,7 +69,5 @@ export async function driveCompare(page, vscode, steps, screenshots) {
     if (!/^architecture sm_86/.test(label)) throw new Error(label);
     return label;
   });
-  await page.keyboard.press('Control+1');
-  await page.keyboard.press('Control+b');
   writeFileSync(join(vscode.workspace, '.vscode', 'settings.json'), '{}');
 }

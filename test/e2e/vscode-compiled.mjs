@@ -2,7 +2,7 @@
 // marked, a definition is found in it, and an edit of the source changes it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cursorAt, goToLine, openFile, until, wait } from './page.mjs';
+import { cursorAt, goToLine, openFile, runCommand, until, wait } from './page.mjs';
 
 /** The lines that an editor group shows, by number: zero-based group, one-based lines. */
 const visibleLines = (page, group) =>
@@ -38,7 +38,7 @@ export async function driveCompiled(page, vscode, steps, screenshots) {
 
   await steps.step('compiled: a lens opens the code beside the source', async () => {
     await openFile(page, vscode, 'spill.ptx');
-    await page.keyboard.press('Control+b');
+    await runCommand(page, 'View: Close Primary Side Bar');
     const lens = page.locator('.codelens-decoration a:has-text("Show compiled code")').first();
     await lens.click({ timeout: 60_000 });
     await page.waitForSelector('.tab[data-resource-name="keep_over_barrier.ptx-compiled"]', {
@@ -107,5 +107,4 @@ export async function driveCompiled(page, vscode, steps, screenshots) {
     await shot('compiled-gpir');
     return `cursor in line ${await cursorLine(page)}`;
   });
-  await page.keyboard.press('Control+b');
 }

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import { codeActions } from '../../server/src/features/code-actions.js';
 import { codeLenses } from '../../server/src/features/code-lens.js';
+import { diagnostics } from '../../server/src/features/diagnostics.js';
 import { hover } from '../../server/src/features/hover.js';
 import type { UnitCall, UnitFrame } from '../../server/src/languages/frames.js';
 import { stackTotals, totalsOf } from '../../server/src/features/stack-totals.js';
+import { ptx } from '../../server/src/languages/ptx/index.js';
 import { nvidia } from '../../server/src/targets/nvidia/index.js';
+import { defaultSettings } from '../../server/src/workspace/settings.js';
+import { open } from '../support/edit-scripts.js';
 import { fixture } from '../support/fixture.js';
 import { ptxHead, ptxSnapshot } from '../support/ptx.js';
 
@@ -174,5 +179,57 @@ describe('stack frames in features', () => {
   it('says nothing where the language knows of no frames, or a function has none', () => {
     const s = ptxSnapshot(`${ptxHead}.visible .entry k ()\n{\n\tret;\n}\n`, nvidia);
     assert.equal(codeLenses(s).length, 1);
+  });
+});
+
+describe('stack findings in features', () => {
+  const text = `${ptxHead}
+.extern .shared .u64 __nvptx_stacks[32];
+.extern .func use (.param .u64 p);
+.func f (.param .u64 in)
+{
+	.reg .u64 %q<8>;
+	.reg .u32 %t;
+	mov.u32 %t, %tid.y;
+	mul.wide.u32 %q0, %t, 8;
+	mov.u64 %q1, __nvptx_stacks;
+	add.u64 %q2, %q1, %q0;
+	ld.shared.u64 %q3, [%q2];
+	sub.u64 %q4, %q3, 32;
+	{
+	.param .u64 p0;
+	st.param.u64 [p0], %q4;
+	call use, (p0);
+	}
+	ret;
+}
+`;
+
+  it('stand among the diagnostics, with their fixes among the code actions', () => {
+    const s = ptxSnapshot(text, nvidia);
+    const found = diagnostics(s).items.filter(({ code }) => code.startsWith('stack/'));
+    assert.deepEqual(
+      found.map(({ code, severity }) => [code, severity]),
+      [['stack/unpublished', 'error']],
+    );
+    const titles = codeActions(s, found[0].range).map(({ title }) => title);
+    assert.ok(titles.includes('Publish %q4, and restore before every return'), titles.join());
+  });
+
+  it('obey the settings, and stay the same objects while other units are edited', () => {
+    const severity = { 'stack/*': 'off' } as const;
+    const off = ptxSnapshot(text, nvidia, {
+      diagnostics: { ...defaultSettings.diagnostics, severity },
+    });
+    assert.deepEqual(
+      diagnostics(off).items.filter(({ code }) => code.startsWith('stack/')),
+      [],
+    );
+    const before = open(`${text}.func g ()\n{\n\tret;\n}\n`, { language: ptx, target: nvidia });
+    const problems = before.language.moduleProblems?.(before.units);
+    const again = before.language.moduleProblems?.(before.units);
+    assert.ok(problems !== undefined && problems.size === 1);
+    for (const [unit, list] of problems)
+      for (const [n, problem] of list.entries()) assert.equal(again?.get(unit)?.[n], problem);
   });
 });

@@ -12,8 +12,22 @@ import {
   type TargetName,
 } from './functions.js';
 import { checkUsage, loadInputs, visitInputs, type Context, type Input } from './inputs.js';
+import { isBounded, stackTotals } from '../features/stack-totals.js';
 import { statsFormats, type Format } from './stats-formats.js';
 import { differencesInWords, verify } from './verify.js';
+
+interface StackStats {
+  /** `.local`, `soft stack`, or both. */
+  readonly place?: string;
+  readonly bytes: number;
+  readonly alignment: number;
+  /** With the deepest path of callees that are known. */
+  readonly bytesWithCallees: number;
+  /** False where recursion, unknown callees, indirect calls or memory of run-time size may take more. */
+  readonly isBounded: boolean;
+  readonly recursion?: readonly string[];
+  readonly unknownCallees?: readonly string[];
+}
 
 /** One element of `functions` in docs/stats.schema.json. What a target does not have is absent. */
 export interface FunctionStats extends Omit<Stats, 'limitedBy' | 'more'> {
@@ -106,6 +120,28 @@ async function verifiedStats(context: Context, format: Format): Promise<number> 
   return haveErrors || verified.isRefused ? 1 : 0;
 }
 
+/** The stack frame with everything below it in the call graph; absent where there is none. */
+function stackOf({ input, unit }: CompiledFunction): { readonly stack?: StackStats } {
+  const { document } = input;
+  const frame = document.language.frame?.(unit.bound);
+  if (frame === undefined) return {};
+  const total = stackTotals(document).get(frame.name);
+  if (frame.place === '' && (total === undefined || (total.total === 0 && total.recursion.length === 0)))
+    return {};
+  const { place, bytes, alignment } = frame;
+  return {
+    stack: {
+      ...(place === '' ? {} : { place }),
+      bytes,
+      alignment,
+      bytesWithCallees: total?.total ?? bytes,
+      isBounded: total === undefined || isBounded(total),
+      ...(total === undefined || total.recursion.length === 0 ? {} : { recursion: total.recursion }),
+      ...(total === undefined || total.unknown.length === 0 ? {} : { unknownCallees: total.unknown }),
+    },
+  };
+}
+
 export function statsOf(compiled: CompiledFunction): FunctionStats {
   const { input, compilation, line } = compiled;
   const { limit, instructions, registers, registersRange, pressure, spills, more, ...rest } =
@@ -130,6 +166,7 @@ export function statsOf(compiled: CompiledFunction): FunctionStats {
     ...(cycles === undefined ? {} : { cycles }),
     ...(stallCycles === undefined ? {} : { stallCycles }),
     ...(occupancy === undefined ? {} : { occupancy }),
+    ...stackOf(compiled),
     ...more,
     ...(assumptions === undefined || assumptions.length === 0 ? {} : { assumptions }),
     problems: problemsOf(compiled),

@@ -3,7 +3,7 @@ import type { UnitSymbol } from '../languages/symbols.js';
 import type { Span } from '../text/span.js';
 import { count } from '../text/words.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
-import { stackTotals, type StackTotal } from './stack-totals.js';
+import { isBounded, stackTotals, type StackTotal } from './stack-totals.js';
 
 /**
  * The stack frame in a hover: of a function with its objects, what escapes and what its callees need; of a variable
@@ -151,9 +151,7 @@ function totalText(total: StackTotal): string[] {
 
 /** `at least 96 bytes` where something is missing from the sum. */
 export function totalBytes(total: StackTotal): string {
-  const isOpen =
-    total.recursion.length > 0 || total.unknown.length > 0 || total.hasIndirectCalls || total.isDynamic;
-  return `${isOpen ? 'at least ' : ''}${count(total.total, 'byte')}`;
+  return `${isBounded(total) ? '' : 'at least '}${count(total.total, 'byte')}`;
 }
 
 const nameList = (names: readonly string[]): string => {

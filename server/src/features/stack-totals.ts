@@ -27,6 +27,10 @@ export interface StackTotal {
   readonly isDynamic: boolean;
 }
 
+/** Nothing may take more than the sum says. */
+export const isBounded = ({ recursion, unknown, hasIndirectCalls, isDynamic }: StackTotal): boolean =>
+  recursion.length === 0 && unknown.length === 0 && !hasIndirectCalls && !isDynamic;
+
 /** Names of unknown callees that are carried up the graph. */
 const NAME_LIMIT = 8;
 

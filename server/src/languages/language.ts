@@ -67,6 +67,8 @@ export interface Language<P extends ParsedUnit = ParsedUnit, B extends BoundUnit
 export interface PlacedUnit<B extends BoundUnit = BoundUnit> {
   readonly start: number;
   readonly bound: B;
+  /** What `lower` gives for it; without the property the language lowers it itself where it needs to. */
+  readonly function?: Function | undefined;
 }
 
 /** A rewrite that a person chooses: what it does, or why it cannot be done here. */

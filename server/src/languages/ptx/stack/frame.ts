@@ -203,10 +203,16 @@ export type Origin =
 
 const known = new WeakMap<PtxBound, Frame | undefined>();
 
-/** The frame of the function that a unit holds; undefined when it has none with a body. Pure; made once for a bound unit. */
-export function frameOf(bound: PtxBound): Frame | undefined {
+/**
+ * The frame of the function that a unit holds; undefined when it has none with a body. Pure; made once for a bound unit.
+ * `lowered` gives the unit's function where the caller has it.
+ */
+export function frameOf(
+  bound: PtxBound,
+  lowered: () => Function | undefined = () => lower(bound),
+): Frame | undefined {
   if (known.has(bound)) return known.get(bound);
-  const f = lower(bound);
+  const f = lowered();
   const frame = f === undefined ? undefined : analyse(bound, f);
   known.set(bound, frame);
   return frame;

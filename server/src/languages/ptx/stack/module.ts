@@ -1,7 +1,7 @@
 import type { Problem } from '../../../text/problem.js';
 import type { PlacedUnit } from '../../language.js';
 import type { PtxBound } from '../bind/index.js';
-import { mayHaveFrame } from './frame.js';
+import { frameOf, mayHaveFrame } from './frame.js';
 import { stacksArray, uniArray } from './origins.js';
 import { array } from './rules/array.js';
 import { divergentCall } from './rules/divergent-call.js';
@@ -29,9 +29,11 @@ export function stackProblems(
     else list.push(kept);
   };
   let hasSoftStacks = false;
-  units.forEach(({ bound }, n) => {
+  units.forEach((unit, n) => {
+    const { bound } = unit;
     hasSoftStacks ||= mentionsStacks(bound);
     if (!isInteresting(bound)) return;
+    if ('function' in unit) frameOf(bound, () => unit.function);
     for (const problem of summaryOf(bound)?.problems ?? []) add(n, problem);
   });
   if (!hasSoftStacks) return problems;

@@ -87,6 +87,7 @@ function check(text: string): void {
       units: all.map((bound) => summaryOf(bound)),
       byName: new Map(),
       softUsers: names,
+      sharedUsers: names,
       settersUp: names,
     },
     () => undefined,

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { checkFixes, checkStack, head, softFunction, stackFindings, stacks } from './support.js';
+import { moveToSoftStack } from '../../../../server/src/languages/ptx/soft-stack/index.js';
+import { applyEdits } from '../../../support/fixture.js';
+import { bindText } from '../bound.js';
+import { checkFixes, checkStack, frameIn, head, softFunction, stackFindings, stacks } from './support.js';
 
 const use = '.extern .func use (.param .u64 x);\n';
 const pass = (register: string): string =>
@@ -596,4 +599,43 @@ describe('ptx stack rules: start-up', () => {
       ),
     );
   });
+});
+
+describe('ptx stack rules: what the move to soft stacks writes', () => {
+  const before = `${head}.extern .func use (.param .u64 x);
+.func f (.param .u32 n)
+{
+	.local .align 16 .b8 room[40];
+	.reg .b64 %a<4>;
+	.reg .b32 %b<4>;
+	.reg .pred %p;
+	mov.u64 %a0, room;
+	cvta.local.u64 %a1, %a0;
+	ld.param.u32 %b0, [n];
+	setp.eq.u32 %p, %b0, 0;
+	@%p ret;
+	st.local.u32 [%a0+8], %b0;
+	{
+	.param .u64 p0;
+	st.param.u64 [p0], %a1;
+	call use, (p0);
+	}
+	ret;
+}
+`;
+
+  for (const lanes of ['uniform', 'own'] as const)
+    it(`is in order (${lanes})`, () => {
+      const { edits, functions } = moveToSoftStack(bindText(before), { lanes });
+      assert.deepEqual(
+        functions.map(({ name, bytes }) => [name, bytes]),
+        [['f', 48]],
+      );
+      const after = applyEdits(before, edits);
+      const { frame } = frameIn(after, 'f');
+      assert.equal(frame.kind, 'soft');
+      assert.equal(frame.bytes, 48);
+      assert.equal(frame.soft?.restores.length, 2);
+      assert.deepEqual(stackFindings(after), []);
+    });
 });

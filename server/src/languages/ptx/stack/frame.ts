@@ -8,7 +8,7 @@ import { callsOf } from './calls.js';
 import { escapesOf } from './escapes.js';
 import { flowOf } from './flow.js';
 import { isLocalVariable, localPointersOf, localVariables } from './local.js';
-import { stacksArray, uniArray, type Origins } from './origins.js';
+import { arrayNames, type Origins } from './origins.js';
 import type { SlotFlow } from './slot-flow.js';
 import { dynamicOf, softFrameOf } from './soft.js';
 import { touchedBy } from './touches.js';
@@ -95,6 +95,8 @@ export interface FrameRegister {
 }
 
 export interface SoftFrame {
+  /** The array that its slot lies in. */
+  readonly array: keyof typeof arrayNames;
   /** The loads of the slot, in text order; the first one saves the caller's pointer. */
   readonly loads: readonly number[];
   /** Holds the slot's address (`%sspslot`), the caller's pointer (`%sspprev`), the frame's lowest address, the stack pointer. */
@@ -175,10 +177,10 @@ export type Origin =
       readonly scale: number;
       readonly offset: number;
     }
-  /** An address in `__nvptx_stacks` or `__nvptx_uni`; `index` is the special register, '' for none, undefined for another value. */
+  /** An address in one of the arrays that all functions share (`arrayNames`); `index` is the special register, '' for none, undefined for another value. */
   | {
       readonly kind: 'slot';
-      readonly array: 'stacks' | 'uni';
+      readonly array: keyof typeof arrayNames;
       readonly index: string | undefined;
       readonly scale: number;
       readonly offset: number;
@@ -218,13 +220,15 @@ export function frameOf(
   return frame;
 }
 
+const mentionsArrays = ({ moduleNames }: PtxBound): boolean =>
+  Object.values(arrayNames).some((name) => moduleNames.has(name));
+
 /** True when the function has anything that `frameOf` would look into; costs a walk over its declarations and opcodes. */
 export function mayHaveFrame(bound: PtxBound): boolean {
   const source = bound.functions.at(0);
   if (source === undefined) return false;
   return (
-    bound.moduleNames.has(stacksArray) ||
-    bound.moduleNames.has(uniArray) ||
+    mentionsArrays(bound) ||
     source.declared.some(isLocalVariable) ||
     source.code.opcodes.some((opcode) => opcode.startsWith('alloca'))
   );

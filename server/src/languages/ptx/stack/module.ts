@@ -2,7 +2,7 @@ import type { Problem } from '../../../text/problem.js';
 import type { PlacedUnit } from '../../language.js';
 import type { PtxBound } from '../bind/index.js';
 import { frameOf, mayHaveFrame } from './frame.js';
-import { stacksArray, uniArray } from './origins.js';
+import { arrayNames } from './origins.js';
 import { array } from './rules/array.js';
 import { divergentCall } from './rules/divergent-call.js';
 import { localInSoft } from './rules/local-in-soft.js';
@@ -50,10 +50,10 @@ function isInteresting(bound: PtxBound): boolean {
   return known;
 }
 
+const names: readonly string[] = Object.values(arrayNames);
+
 const mentionsStacks = ({ parsed, moduleNames }: PtxBound): boolean =>
-  moduleNames.has(stacksArray) ||
-  moduleNames.has(uniArray) ||
-  parsed.declares.some(({ name }) => name === stacksArray || name === uniArray);
+  names.some((name) => moduleNames.has(name)) || parsed.declares.some(({ name }) => names.includes(name));
 
 function moduleOf(bounds: readonly PtxBound[]): StackModule {
   const units = bounds.map(summaryOf);
@@ -81,6 +81,7 @@ function moduleOf(bounds: readonly PtxBound[]): StackModule {
     units,
     byName,
     softUsers: closure(({ usesSoftStack }) => usesSoftStack),
+    sharedUsers: closure(({ sharesStack }) => sharesStack),
     settersUp: closure(({ setsUp }) => setsUp),
   };
 }

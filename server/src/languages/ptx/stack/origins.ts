@@ -34,6 +34,17 @@ export interface OriginSources {
 
 export const stacksArray = '__nvptx_stacks';
 export const uniArray = '__nvptx_uni';
+/** Our own variation (soft-stack/): a stack for each thread of the block. */
+export const lanesArray = '__lane_stacks';
+
+/** The arrays of a soft stack by name. */
+export const arrayNames = { stacks: stacksArray, uni: uniArray, lanes: lanesArray } as const;
+
+const arrays: ReadonlyMap<string, keyof typeof arrayNames> = new Map([
+  [stacksArray, 'stacks'],
+  [uniArray, 'uni'],
+  [lanesArray, 'lanes'],
+]);
 
 export function originsOf(
   f: Function,
@@ -101,7 +112,7 @@ export function originsOf(
   };
   const load = (i: number, fact: OpcodeFact, element: number): number => {
     const address = table.of(addressOf(i));
-    if (address?.kind === 'slot' && address.array === 'stacks') {
+    if (address?.kind === 'slot' && address.array !== 'uni') {
       const known = sources.slotLoads.get(i);
       return known ?? table.number({ kind: 'soft', offset: 0, allocation: -1, isCertain: true });
     }
@@ -260,10 +271,11 @@ function fixedValue(f: Function, k: number, sources: OriginSources, table: Origi
       return table.number({ kind: 'index', register: text, scale: 1, offset: 0 });
     case NoRegister.Unknown:
     case NoRegister.Symbol: {
-      if (text === stacksArray || text === uniArray)
+      const array = arrays.get(text);
+      if (array !== undefined)
         return table.number({
           kind: 'slot',
-          array: text === stacksArray ? 'stacks' : 'uni',
+          array,
           index: '',
           scale: 0,
           offset: 0,

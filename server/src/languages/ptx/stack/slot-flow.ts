@@ -108,7 +108,7 @@ export const isGuarded = (f: Function, i: number): boolean =>
 
 export function isStacksSlot({ table, ofAddress }: Origins, i: number): boolean {
   const origin = table.of(ofAddress[i]);
-  return origin?.kind === 'slot' && origin.array === 'stacks';
+  return origin?.kind === 'slot' && origin.array !== 'uni';
 }
 
 /** The first value that a store writes. */

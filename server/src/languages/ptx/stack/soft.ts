@@ -30,7 +30,10 @@ export function softFrameOf(f: Function, { reaching, origins, slot }: FrameFlow)
     else otherStores.push(i);
   }
   const first = loads.at(0);
-  if (first === undefined) return otherStores.length > 0 ? { ...empty, otherStores } : undefined;
+  if (first === undefined)
+    return otherStores.length > 0
+      ? { ...empty, array: arrayOf(origins, otherStores[0]), otherStores }
+      : undefined;
   const steps = fixedSteps(f, origins, first);
   const published = publishes.flatMap((i) => offsetOf(origins, storedValue(f, origins, i)));
   const bytes = Math.max(
@@ -42,6 +45,7 @@ export function softFrameOf(f: Function, { reaching, origins, slot }: FrameFlow)
   const saved = definitionOf(f, first);
   const pointer = publishes.length > 0 ? storedRegister(f, publishes[0]) : registers.at(-1);
   return {
+    array: arrayOf(origins, first),
     loads,
     slot: addressRegister(f, first),
     saved: saved < 0 ? undefined : registerAt(f, first, saved, true),
@@ -65,7 +69,13 @@ const ABI_ALIGNMENT = 16;
 
 const lowestBit = (n: number): number => (n === 0 ? 1 : n & -n);
 
+const arrayOf = ({ table, ofAddress }: Origins, i: number): SoftFrame['array'] => {
+  const origin = table.of(ofAddress[i]);
+  return origin?.kind === 'slot' ? origin.array : 'stacks';
+};
+
 const empty: SoftFrame = {
+  array: 'stacks',
   loads: [],
   slot: undefined,
   saved: undefined,

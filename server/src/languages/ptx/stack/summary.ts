@@ -26,6 +26,8 @@ export interface StackSummary {
   readonly frame: Frame | undefined;
   /** It takes its stack pointer from a slot, or keeps a frame below one. */
   readonly usesSoftStack: boolean;
+  /** As `usesSoftStack`, of a stack that all lanes of a warp share. */
+  readonly sharesStack: boolean;
   /** It stores into a slot what does not come from it. */
   readonly setsUp: boolean;
   readonly calls: readonly UnitCall[];
@@ -72,6 +74,7 @@ function summarise(bound: PtxBound): StackSummary | undefined {
     isEntry: unit?.isEntry ?? false,
     frame,
     usesSoftStack: (frame?.soft?.loads.length ?? 0) > 0,
+    sharesStack: (frame?.soft?.loads.length ?? 0) > 0 && frame?.soft?.array === 'stacks',
     setsUp: (frame?.soft?.otherStores.length ?? 0) > 0,
     calls: unit?.calls ?? [],
     arrays,

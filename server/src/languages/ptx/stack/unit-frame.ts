@@ -10,6 +10,7 @@ import { behaviourOf } from '../behaviour.js';
 import type { PtxBound } from '../bind/index.js';
 import { targetLists, candidatesIn } from './calls.js';
 import { frameOf, mayHaveFrame, type Frame, type FrameEscape } from './frame.js';
+import { arrayNames } from './origins.js';
 
 /** A PTX frame in the general form that editor features read. A function without one costs a walk over its opcodes. */
 export function unitFrame(bound: PtxBound): UnitFrame | undefined {
@@ -80,7 +81,11 @@ function pointersOf({ soft, localPointers, objects }: Frame): UnitFramePointer[]
     if (pointer === undefined || pointers.some(({ register }) => register === pointer.register)) return;
     pointers.push({ register: pointer.register, name: pointer.name, role, span: pointer.span });
   };
-  add(soft?.slot, "the address of the warp's slot in `__nvptx_stacks`");
+  if (soft !== undefined)
+    add(
+      soft.slot,
+      `the address of the ${soft.array === 'lanes' ? "thread's" : "warp's"} slot in \`${arrayNames[soft.array]}\``,
+    );
   add(soft?.saved, "the caller's stack pointer, to be put back before the return");
   add(soft?.frame, 'the lowest address of the frame');
   add(soft?.stack, 'the stack pointer, below the frame and the arguments of variadic calls');

@@ -15,7 +15,7 @@ import { isSystemCall } from './unpublished.js';
  * harmless, and so is a SIMD region, where each lane has a stack of its own.
  */
 export const divergentCall: ModuleRule = (module, add) => {
-  if (module.softUsers.size === 0) return;
+  if (module.sharedUsers.size === 0) return;
   module.units.forEach((unit, n) => {
     if (unit === undefined || unit.calls.length === 0) return;
     for (const call of partialCalls(unit.bound)) {
@@ -37,7 +37,7 @@ function problemOf(module: StackModule, caller: string, call: PartialCall): Prob
   const { callee } = call;
   if (isSystemCall(callee)) return undefined;
   const isOwn = callee !== undefined && module.byName.has(callee);
-  if (isOwn && !module.softUsers.has(callee)) return undefined;
+  if (isOwn && !module.sharedUsers.has(callee)) return undefined;
   // one problem object for each answer, so that an unchanged problem stays the same object
   let problem = call.problems.get(isOwn);
   if (problem !== undefined) return problem;

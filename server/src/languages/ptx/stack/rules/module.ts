@@ -10,6 +10,8 @@ export interface StackModule {
   readonly byName: ReadonlyMap<string, StackSummary>;
   /** Functions that use a soft stack, themselves or through those that they call by name. */
   readonly softUsers: ReadonlySet<string>;
+  /** Of these, those whose stack all lanes of a warp share. */
+  readonly sharedUsers: ReadonlySet<string>;
   /** Functions that set a stack up, themselves or through those that they call by name. */
   readonly settersUp: ReadonlySet<string>;
 }

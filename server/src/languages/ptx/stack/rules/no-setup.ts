@@ -19,7 +19,7 @@ export const noSetup: ModuleRule = (module, add) => {
 };
 
 const remedy =
-  'store the top of its stack area into __nvptx_stacks[%tid.y] first, or start the function from a main kernel that does';
+  "store the top of its stack area into it first (the warp's is __nvptx_stacks[%tid.y]), or start the function from a main kernel that does";
 
 function ownUse({ bound, frame, name }: StackSummary): Problem | undefined {
   const load = frame?.soft?.loads.find((i) => ((frame.flow?.slot.before[i] ?? 0) & SlotContent.Caller) !== 0);
@@ -43,7 +43,7 @@ function useInCallee(module: StackModule, { name, calls }: StackSummary): Proble
       code: 'stack/no-setup',
       severity: 'warning',
       span,
-      message: `kernel '${name}' calls '${callee}', which uses a soft stack${over}, and nothing has set one up; ${remedy}`,
+      message: `kernel '${name}' calls '${callee}', which uses a soft stack${over}, and nothing has filled the slot of its pointer; ${remedy}`,
       related: [
         { span: { start: 0, end: user.length }, anchor: user, message: 'the soft stack is used here' },
       ],

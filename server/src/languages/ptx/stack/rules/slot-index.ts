@@ -5,6 +5,7 @@ import type { Fix, Problem } from '../../../../text/problem.js';
 import { nameAt } from '../calls.js';
 import type { Origin } from '../frame.js';
 import { opcodeFact } from '../opcodes.js';
+import { arrayNames } from '../origins.js';
 import { storedValue } from '../slot-flow.js';
 import { instructionOf } from '../soft.js';
 import { operandSpan, opcodeSpan, REPORT_LIMIT, type FunctionRule, type Subject } from './subject.js';
@@ -37,12 +38,12 @@ export const slotIndex: FunctionRule = (subject) => {
   return problems;
 };
 
-const arrayNames = { stacks: '__nvptx_stacks', uni: '__nvptx_uni' } as const;
-
 export const slotBytes = (array: Slot['array'], addressSize: unknown): number =>
   array === 'uni' || addressSize === 32 ? 4 : 8;
 
 function faultOf({ frame: { function: f }, flow }: Subject, slot: Slot, i: number): string | undefined {
+  // the slot of a thread may be numbered in any way
+  if (slot.array === 'lanes') return undefined;
   const name = arrayNames[slot.array];
   const bytes = slotBytes(slot.array, f.attributes['addressSize']);
   if (slot.index === undefined) return undefined;

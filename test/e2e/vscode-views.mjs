@@ -32,13 +32,17 @@ async function pictureIn(page, selector) {
   );
 }
 
-async function theme(page, workspaceCommand, name) {
-  await command(page, workspaceCommand);
-  await page.waitForSelector('.quick-input-widget .quick-input-box input', { state: 'visible' });
+async function colourTheme(page, name) {
+  await command(page, 'Preferences: Color Theme');
+  await page.waitForSelector('.quick-input-list .monaco-list-row:has-text("Light Modern")', {
+    timeout: 15_000,
+  });
   await page.keyboard.type(name);
-  await wait(600);
+  await page.waitForSelector(`.quick-input-list .monaco-list-row.focused:has-text("${name}")`, {
+    timeout: 15_000,
+  });
   await page.keyboard.press('Enter');
-  await wait(1200);
+  await wait(1000);
 }
 
 export async function driveViews(page, vscode, steps, screenshots) {
@@ -65,7 +69,7 @@ export async function driveViews(page, vscode, steps, screenshots) {
     );
     return (await frame.textContent('aside p')).slice(0, 120);
   });
-  await shot('live-ranges-dark');
+  await shot('live-ranges-light');
   await steps.step('goes to the source at a click', async () => {
     const box = await frame.locator('.live-ranges .scroll').boundingBox();
     await page.mouse.click(box.x + 60, box.y + 52);
@@ -101,5 +105,54 @@ export async function driveViews(page, vscode, steps, screenshots) {
     await page.keyboard.press('Backspace');
     await page.keyboard.type('24');
     await until('the spills again', async () => /spills [1-9]/.test(await frame.textContent('.title')));
+  });
+  await steps.step('shows the control flow, and goes from block to block', async () => {
+    await openFile(page, vscode, 'reduce.ptx');
+    await page.waitForSelector('.codelens-decoration', { timeout: 60_000 });
+    const reduce = readFileSync(join(vscode.workspace, 'reduce.ptx'), 'utf8').split('\n');
+    const line = reduce.findIndex((text) => /\$L_round:/.test(text)) + 1;
+    await goToLine(page, line + 2);
+    await command(page, 'Spillway: Show Control Flow');
+    frame = await pictureIn(page, '.control-flow');
+    await frame.focus('.control-flow .stage');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowDown');
+    const spoken = await until('the words of the next block', async () => {
+      const text = await frame.textContent('.spoken[role=status]');
+      return /\$L_round/.test(text) && text;
+    });
+    await page.keyboard.press('Enter');
+    await cursorAt(page, /Ln \d+, /);
+    await frame.click('button:has-text("Blocks")');
+    await frame.click('tr:has(td.register:text-is("$L_done"))');
+    const done = reduce.findIndex((text) => /\$L_done:/.test(text)) + 2;
+    await cursorAt(page, new RegExp(`Ln ${done}, `));
+    return spoken.slice(0, 120);
+  });
+  await steps.step('lays the blocks out in layers', async () => {
+    await until('the layout', async () => (await frame.textContent('.note')) === '');
+    await wait(1500);
+  });
+  await shot('control-flow-light');
+  await steps.step('takes the colours of the theme', async () => {
+    await page.keyboard.press('Control+1');
+    await colourTheme(page, 'Dark Modern');
+    await shot('control-flow-dark');
+    await page.keyboard.press('Control+1');
+    await colourTheme(page, 'Dark High Contrast');
+    await until('a theme of high contrast', () =>
+      frame.evaluate(() => document.body.classList.contains('vscode-high-contrast')),
+    );
+    await shot('control-flow-high-contrast');
+    await openFile(page, vscode, 'spill.ptx');
+    await page.waitForSelector('.codelens-decoration', { timeout: 60_000 });
+    await goToLine(page, lineOf(/bar\.sync/));
+    await command(page, 'Spillway: Show Live Ranges');
+    frame = await pictureIn(page, '.live-ranges');
+    await wait(800);
+    await shot('live-ranges-high-contrast');
+    await page.keyboard.press('Control+1');
+    await colourTheme(page, 'Dark Modern');
+    await shot('live-ranges-dark');
   });
 }

@@ -177,7 +177,8 @@ export function drawPressureHeader(scene: Scene): void {
   context.rect(left, 0, frame.pressure + 10, frame.headerHeight);
   context.clip();
   context.fillStyle = palette.faint;
-  context.fillText(`Live ${shown.unit}s`, left, 13);
+  const title = `Live ${shown.unit}s`;
+  context.fillText(context.measureText(title).width <= frame.pressure ? title : 'Live', left, 13);
   if (pressureClass === 0) {
     const { most, showsLimit, steps } = scaleOf(scene);
     const { limit } = model.view;

@@ -15,10 +15,19 @@ const LEAST_BYTES = 500_000;
 /** More have not been seen to help: memory is shared by all. */
 const MOST_THREADS = 8;
 /**
- * While code is new, V8 optimises it beside the thread that runs it, and each thread has its code to itself: a thread for
- * each processor spends half of all time on optimising the same functions again.
+ * While code is new, V8 optimises it beside the thread that runs it, and each thread has its code to itself: with a thread
+ * for each processor half of all time went into optimising the same functions again. Optimising takes about 4 s of a
+ * processor for each thread, and a megabyte of PTX 0.5 s when that is done: from there on every processor gets a thread.
  */
-const PROCESSORS_PER_THREAD = 2;
+const PROCESSORS_WHILE_NEW = 2;
+const BYTES_FOR_ONE_PROCESSOR = 10_000_000;
+
+/** How many threads are worth their start for `bytes` of text. */
+export function threadsFor(bytes: number, processors: number): number {
+  const isLong = bytes >= processors * BYTES_FOR_ONE_PROCESSOR;
+  const threads = isLong ? processors : Math.floor(processors / PROCESSORS_WHILE_NEW);
+  return Math.max(1, Math.min(threads, MOST_THREADS, Math.floor(bytes / LEAST_BYTES)));
+}
 
 export interface Threads {
   /** Groups of neighbours, about equally large, as many as there are threads to be had; one where that does not pay. */
@@ -29,7 +38,10 @@ export interface Threads {
 
 /** `main`: the script that a thread runs, which asks `runThread` first. */
 export const threadsOf = (main: URL): Threads => ({
-  groupsOf: (files) => grouped(files, files.map(sizeOf), mostThreads(), LEAST_BYTES),
+  groupsOf: (files) => {
+    const sizes = files.map(sizeOf);
+    return grouped(files, sizes, threadsFor(sum(sizes), availableParallelism()));
+  },
   partOf: (args) =>
     new Promise((done, fail) => {
       const worker = new Worker(main, { workerData: args });
@@ -38,22 +50,20 @@ export const threadsOf = (main: URL): Threads => ({
     }),
 });
 
-const mostThreads = (): number =>
-  Math.max(1, Math.min(Math.floor(availableParallelism() / PROCESSORS_PER_THREAD), MOST_THREADS));
+const sum = (sizes: readonly number[]): number => sizes.reduce((total, size) => total + size, 0);
 
 function sizeOf(path: string): number {
   return path === '-' ? 0 : (statSync(path, { throwIfNoEntry: false })?.size ?? 0);
 }
 
-/** At most `most` groups of at least `least` bytes. Standard input is read by the first thread alone. */
+/** At most `most` groups, about equally large. Standard input is read by the first thread alone. */
 export function grouped(
   files: readonly string[],
   sizes: readonly number[],
   most: number,
-  least: number,
 ): readonly (readonly string[])[] {
-  const total = sizes.reduce((sum, size) => sum + size, 0);
-  const count = files.includes('-') ? 1 : Math.max(1, Math.min(most, Math.floor(total / least)));
+  const total = sum(sizes);
+  const count = files.includes('-') ? 1 : most;
   const groups: string[][] = Array.from({ length: count }, () => []);
   let before = 0;
   files.forEach((path, k) => {

@@ -3,6 +3,7 @@ import { codeOf } from '../../../ir/same-code.js';
 import { controlFlow, type Cfg } from '../../../passes/cfg.js';
 import { liveRangesOf, type LiveRanges } from '../../../passes/live-ranges.js';
 import { livenessOf, type Liveness } from '../../../passes/liveness.js';
+import { occurrencesOf } from '../../../passes/occurrences.js';
 import { pressureOf, type Pressure } from '../../../passes/pressure.js';
 import { GENERAL, type MachineCode } from './code.js';
 
@@ -15,6 +16,28 @@ export interface Analysis {
 }
 
 const known = new WeakMap<Function, Analysis>();
+const flows = new WeakMap<Function, Flow>();
+
+/** What does not change when instructions are ordered anew inside their blocks. */
+export interface Flow {
+  readonly cfg: Cfg;
+  readonly liveness: Liveness;
+}
+
+/** Computed once a function object. O(n log n). */
+export function flowOf(f: Function): Flow {
+  let found = flows.get(f);
+  if (found === undefined) {
+    const cfg = controlFlow(f);
+    flows.set(f, (found = { cfg, liveness: livenessOf(f, cfg) }));
+  }
+  return found;
+}
+
+/** `f` has the blocks of a function whose flow is known, each with the same instructions in another order. */
+export function keepsFlow(f: Function, { cfg, liveness }: Flow): void {
+  flows.set(f, { cfg, liveness: { ...liveness, occurrences: occurrencesOf(f) } });
+}
 
 /** Computed once for a code. O(n log n). */
 export function analysisOf(f: Function): Analysis {
@@ -25,8 +48,7 @@ export function analysisOf(f: Function): Analysis {
 }
 
 function analyse(f: Function): Analysis {
-  const cfg = controlFlow(f);
-  const liveness = livenessOf(f, cfg);
+  const { cfg, liveness } = flowOf(f);
   const ranges = liveRangesOf(f, liveness);
   return { cfg, liveness, ranges, pressure: pressureOf(f, liveness, ranges) };
 }

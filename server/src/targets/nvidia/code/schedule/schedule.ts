@@ -1,8 +1,7 @@
 import type { Function } from '../../../../ir/function.js';
 import { IntList } from '../../../../ir/int-list.js';
-import { controlFlow } from '../../../../passes/cfg.js';
-import { livenessOf } from '../../../../passes/liveness.js';
 import { fullOccupancyRegisters, machine } from '../../architectures.js';
+import { flowOf, keepsFlow } from '../analysis.js';
 import type { CodeContext, MachineCode } from '../code.js';
 import { inOrder } from './order.js';
 import { ListScheduler, ROOM_FOR_LOADS } from './list.js';
@@ -19,7 +18,8 @@ export function schedule(code: MachineCode, context: CodeContext): MachineCode {
     held,
     launchable: { architecture, limit },
   } = context;
-  const values = new BlockValues(f, livenessOf(f, controlFlow(f)));
+  const flow = flowOf(f);
+  const values = new BlockValues(f, flow.liveness);
   const scheduler = new ListScheduler(f, values, architecture.family);
   const least = fullOccupancyRegisters(architecture);
   const blocks: Thrifty = {
@@ -31,7 +31,9 @@ export function schedule(code: MachineCode, context: CodeContext): MachineCode {
   const budget = Math.max(1, budgetOf(need, least, limit) - held);
   const order = new IntList(f.instructionCount);
   for (let b = 0; b < f.blockCount; b++) orderBlock(b, budget, scheduler, blocks, order);
-  return inOrder(code, order.view());
+  const ordered = inOrder(code, order.view());
+  keepsFlow(ordered.f, flow);
+  return ordered;
 }
 
 /** By block: the best thrifty order, and the most registers live in it; 0 where nobody asked. */

@@ -1,4 +1,5 @@
 import { OperandFlag, type Function } from '../../../../ir/function.js';
+import { IntList } from '../../../../ir/int-list.js';
 import { isLiveAtEntry, isLiveAtExit, type Liveness } from '../../../../passes/liveness.js';
 import { kills } from '../../../../passes/occurrences.js';
 import { GENERAL } from '../code.js';
@@ -27,6 +28,9 @@ export class BlockValues {
   /** By value: readers that have not run, the sum of their numbers, and whether it leaves the block. */
   readers = new Int32Array(64);
   readerSum = new Float64Array(64);
+  /** Both as they are before any instruction has run. */
+  private readonly allReaders = new IntList(64);
+  private readonly wholeSum: number[] = [];
   leaves = new Uint8Array(64);
   private lastReader = new Int32Array(64);
   /** By value: the operand that reads it last in the text, and by operand the one before. */
@@ -38,6 +42,7 @@ export class BlockValues {
   private readonly current: Int32Array;
   private readonly stamp: Int32Array;
   private epoch = 0;
+  private block = -1;
   private readonly touched: Int32Array;
   /** 32-bit registers live on entering each block. */
   private readonly liveIn: Int32Array;
@@ -64,7 +69,22 @@ export class BlockValues {
 
   /** Numbers the values of block `b`; returns the 32-bit registers live on entering it. */
   enter(b: number): number {
+    if (b === this.block) this.restart();
+    else this.find(b);
+    return this.liveIn[b];
+  }
+
+  /** The block again, of which nothing has run. */
+  private restart(): void {
+    for (let v = 0; v < this.valueCount; v++) {
+      this.readers[v] = this.allReaders.at(v);
+      this.readerSum[v] = this.wholeSum[v];
+    }
+  }
+
+  private find(b: number): void {
     const { f } = this;
+    this.block = b;
     this.first = f.blockStart[b];
     this.count = f.blockStart[b + 1] - this.first;
     const base = f.operandStart[this.first];
@@ -113,7 +133,11 @@ export class BlockValues {
       this.leaves[v] = 1;
       this.readers[v]++;
     }
-    return this.liveIn[b];
+    this.allReaders.length = 0;
+    for (let v = 0; v < this.valueCount; v++) {
+      this.allReaders.push(this.readers[v]);
+      this.wholeSum[v] = this.readerSum[v];
+    }
   }
 
   /** Whether operand `o` of the function is the one by which its instruction counts as a reader. */

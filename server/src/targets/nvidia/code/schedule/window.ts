@@ -24,6 +24,8 @@ export class DependenceWindow {
   /** The first instruction's number in the block. */
   first = 0;
   count = 0;
+  /** The first instruction's number in the function. */
+  private entered = -1;
   /** Edges of instruction n: `start[n] .. start[n + 1]` of `to` and `isValue`. */
   readonly start: Int32Array;
   to = new Int32Array(0);
@@ -60,8 +62,14 @@ export class DependenceWindow {
     this.soonest = new Int32Array(size);
   }
 
-  /** Instructions `from .. end` of the block that `values` stands at. */
+  /** Instructions `from .. end` of the block that `values` stands at. Blocks are ordered several times: the graph stays. */
   enter(from: number, end: number): void {
+    const start = this.values.first + from;
+    if (start === this.entered && end - from === this.count) {
+      this.countIncoming();
+      return;
+    }
+    this.entered = start;
     this.first = from;
     this.count = end - from;
     this.edgeFrom.length = 0;
@@ -141,7 +149,7 @@ export class DependenceWindow {
   }
 
   private index(): void {
-    const { start, incoming, count } = this;
+    const { start, count } = this;
     const edges = this.edgeFrom.length;
     const { edgeFrom, edgeTo, edgeIsValue } = this;
     if (this.to.length < edges) {
@@ -149,11 +157,7 @@ export class DependenceWindow {
       this.isValue = new Uint8Array(2 * edges);
     }
     start.fill(0, 0, count + 1);
-    incoming.fill(0, 0, count);
-    for (let e = 0; e < edges; e++) {
-      start[edgeFrom.at(e)]++;
-      incoming[edgeTo.at(e)]++;
-    }
+    for (let e = 0; e < edges; e++) start[edgeFrom.at(e)]++;
     let sum = 0;
     for (let n = 0; n <= count; n++) {
       sum += start[n];
@@ -164,6 +168,13 @@ export class DependenceWindow {
       this.to[at] = edgeTo.at(e);
       this.isValue[at] = edgeIsValue.at(e);
     }
+    this.countIncoming();
+  }
+
+  private countIncoming(): void {
+    const { incoming, start, to, count } = this;
+    incoming.fill(0, 0, count);
+    for (let e = 0; e < start[count]; e++) incoming[to[e]]++;
   }
 
   private findHeights(): void {

@@ -10,9 +10,11 @@ import { Search } from './properties.js';
  *   --seed N   the seed (printed)   --times N   times the usual number (1 500 modules)
  */
 const trial: fc.Arbitrary<Trial> = fc.record({
+  blocks: fc.constantFrom(1, 2),
   warps: fc.constantFrom(1, 2, 4),
   width: fc.constantFrom(1, 2, 5),
   lanes: fc.constantFrom('uniform', 'own'),
+  hasWrapper: fc.boolean(),
   seeds: fc.tuple(fc.nat(1_000_000), fc.nat(1_000_000)),
 });
 

@@ -485,12 +485,15 @@ function kernelText(m: StackModule, names: readonly string[]): string {
   w.statements(m.kernel.body, frame);
   return `.visible .entry k (.param .b64 out, .param .b64 scratch)
 {
-  .reg .b32 %x, %depth, %warp, %lane, %width, %thread;
+  .reg .b32 %x, %depth, %block, %height, %warp, %lane, %width, %thread;
   .reg .b64 %q, %out, %at;
 ${w.declarations()}
   ld.param.b64 %out, [out];
   ld.param.b64 %q, [scratch];
+  mov.u32 %block, %ctaid.x;
+  mov.u32 %height, %ntid.y;
   mov.u32 %warp, %tid.y;
+  mad.lo.u32 %warp, %block, %height, %warp;
   mov.u32 %lane, %tid.x;
   mov.u32 %width, %ntid.x;
   mad.lo.u32 %thread, %warp, %width, %lane;

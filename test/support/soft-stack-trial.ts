@@ -1,5 +1,5 @@
 import { moveToSoftStack, type SoftStackOptions } from '../../server/src/languages/ptx/soft-stack/index.js';
-import type { GridOptions } from '../../server/src/languages/ptx/execute/grid.js';
+import { STACK_AREA, type GridOptions } from '../../server/src/languages/ptx/execute/grid.js';
 import { applyEdits } from '../../server/src/text/edit.js';
 import { bindText } from '../languages/ptx/bound.js';
 import { sameBeforeAndAfter } from './ptx-module-run.js';
@@ -14,42 +14,67 @@ export function moveAll(text: string, options: SoftStackOptions, mayRefuse = fal
 }
 
 export interface Trial {
+  readonly blocks: number;
+  /** Of a block. */
   readonly warps: number;
-  /** Threads of a warp in the block; those of a warp in the sense of the hardware stand beside each other. */
+  /** Threads of a warp. */
   readonly width: number;
   readonly lanes: 'uniform' | 'own';
+  /** Whether the module sets its stacks up itself, by an entry that is made for it. */
+  readonly hasWrapper: boolean;
   readonly seeds: readonly number[];
 }
 
-export const STACK_BYTES = 16_384;
+const STACK_BYTES = 16_384;
 const STEPS = 60_000;
 
-/** Buffers and arguments of the kernels that `stackModuleText` writes. */
-export const kernelOptions = (warps: number, width: number): GridOptions => ({
-  entry: 'k',
-  block: [width, warps, 1],
-  lanes: width,
-  buffers: { out: new Uint8Array(4 * warps * width), scratch: new Uint8Array(32 * warps * width) },
-  arguments: [{ address: 'out' }, { address: 'scratch' }],
-  steps: STEPS * warps * width,
-});
+/** How the kernels that `stackModuleText` writes are run. */
+function kernelOptions({ blocks, warps, width }: Trial): GridOptions {
+  const threads = blocks * warps * width;
+  return {
+    entry: 'k',
+    grid: [blocks, 1, 1],
+    block: [width, warps, 1],
+    lanes: width,
+    buffers: { out: new Uint8Array(4 * threads), scratch: new Uint8Array(32 * threads) },
+    arguments: [{ address: 'out' }, { address: 'scratch' }],
+    steps: STEPS * threads,
+  };
+}
 
-export const stacksOf = (lanes: Trial['lanes']): Partial<GridOptions> => ({
-  stacks:
-    lanes === 'own'
-      ? { bytes: STACK_BYTES, holder: 'thread', slots: '__lane_stacks' }
-      : { bytes: STACK_BYTES, holder: 'warp', slots: '__nvptx_stacks' },
-});
+/** How a program with its stacks moved is run: from outside, or with the arguments of its wrapper. */
+export function withStacks(
+  options: GridOptions,
+  lanes: Trial['lanes'],
+  hasWrapper: boolean,
+): Partial<GridOptions> {
+  const holder = lanes === 'own' ? 'thread' : 'warp';
+  if (hasWrapper)
+    return {
+      arguments: [...(options.arguments ?? []), { address: STACK_AREA }, STACK_BYTES],
+      stacks: { bytes: STACK_BYTES, holder },
+    };
+  const slots = lanes === 'own' ? '__lane_stacks' : '__nvptx_stacks';
+  return { stacks: { bytes: STACK_BYTES, holder, slots } };
+}
 
 /**
  * A random module before and after. With one stack a warp its lanes must all do the same, or be one: then what a
  * lane computes depends on the warp alone.
  */
-export function tryModule(m: StackModule, { warps, width, lanes, seeds }: Trial) {
+export function tryModule(m: StackModule, trial: Trial) {
+  const { lanes, hasWrapper, seeds } = trial;
   const text = stackModuleText({ ...m, isPerLane: lanes === 'own' && m.isPerLane });
-  const transform = (t: string): string => moveAll(t, { lanes }, m.pointers === 'asked');
-  return sameBeforeAndAfter(text, transform, kernelOptions(warps, width), {
+  const options = kernelOptions(trial);
+  return sameBeforeAndAfter(text, (t) => movedModule(m, t, lanes, hasWrapper), options, {
     seeds,
-    after: stacksOf(lanes),
+    after: withStacks(options, lanes, hasWrapper),
   });
 }
+
+export const movedModule = (
+  m: StackModule,
+  text: string,
+  lanes: Trial['lanes'],
+  hasWrapper: boolean,
+): string => moveAll(text, hasWrapper ? { lanes, mainKernel: 'k' } : { lanes }, m.pointers === 'asked');

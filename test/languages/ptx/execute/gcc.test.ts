@@ -48,7 +48,8 @@ const functions: readonly [string, string, (n: number) => number][] = [
 ];
 const teams = (count: number) => ({ hooks: { omp_get_num_teams: () => BigInt(count) } });
 
-describe("ptx grid: GCC's soft stacks", () => {
+describe("ptx grid: GCC's soft stacks", function () {
+  this.timeout(60_000);
   let programs: readonly (readonly [string, readonly ProgramUnit[]])[] = [];
 
   before(function () {

@@ -1,5 +1,5 @@
 import type { Argument, Decoded, DecodedFunction } from '../semantics/decode.js';
-import { Poison, Unsupported } from '../semantics/faults.js';
+import { poison, Unsupported } from '../semantics/faults.js';
 import type { Lane } from './lane.js';
 import type { Prepared } from './prepare.js';
 import { readBytes, writeBytes } from './regions.js';
@@ -134,7 +134,7 @@ export function inputValues(lane: Lane, site: CallSite): readonly bigint[] {
     }
     if (input.kind === 'register') {
       const register = lane.frame.code.source.operandPlace[input.operand];
-      if (register < 0) throw new Poison();
+      if (register < 0) throw poison;
       return lane.readRegister(register);
     }
     return lane.read(input, 'b64');

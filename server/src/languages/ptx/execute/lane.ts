@@ -1,5 +1,5 @@
 import type { Argument, Decoded, SymbolPlace } from '../semantics/decode.js';
-import { Poison, Unsupported } from '../semantics/faults.js';
+import { poison, Unsupported } from '../semantics/faults.js';
 import type { Place, Thread } from '../semantics/handler.js';
 import { constantBits, widthOf } from '../semantics/types.js';
 import { genericAddress, LOCAL_BYTES, placeOf, type Owner } from './addresses.js';
@@ -135,7 +135,7 @@ export class Lane implements Thread, Owner {
 
   readRegister(register: number): bigint {
     const value = this.frame.file[register];
-    if (value === undefined) throw new Poison();
+    if (value === undefined) throw poison;
     return value;
   }
 
@@ -151,7 +151,7 @@ export class Lane implements Thread, Owner {
       case 'register': {
         const register = this.frame.code.source.operandPlace[a.operand];
         const value = register < 0 ? undefined : this.frame.file[register];
-        if (value === undefined) throw new Poison();
+        if (value === undefined) throw poison;
         return BigInt.asUintN(bits, value);
       }
       case 'constant':

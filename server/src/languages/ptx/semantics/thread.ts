@@ -3,7 +3,7 @@ import { interpret, NEXT, sourceFile, type Registers, type Semantics } from '../
 import type { Argument, Decoded, DecodedFunction, SymbolPlace } from './decode.js';
 import { threadHandlers } from './handle-control.js';
 import type { Place, Thread } from './handler.js';
-import { Poison, Unsupported } from './faults.js';
+import { poison, Poison, Unsupported } from './faults.js';
 import { isStrict, spoilResults } from './poison.js';
 import { generic, resolve, type PtxProgram } from './program.js';
 import { constantBits, widthOf } from './types.js';
@@ -60,7 +60,7 @@ export class PtxThread implements Semantics, Thread {
     switch (a.kind) {
       case 'register': {
         const value = this.registers!.read(a.operand);
-        if (value === undefined) throw new Poison();
+        if (value === undefined) throw poison;
         return BigInt.asUintN(bits, value);
       }
       case 'constant':
@@ -101,7 +101,7 @@ export class PtxThread implements Semantics, Thread {
 
   readCarry(d: Decoded): bigint {
     const value = d.carry < 0 ? 0n : this.registers!.read(d.carry);
-    if (value === undefined) throw new Poison();
+    if (value === undefined) throw poison;
     return value;
   }
 
@@ -201,7 +201,7 @@ export class PtxThread implements Semantics, Thread {
       if (result === undefined) return;
       if (output.place === undefined) {
         const value = output.register >= 0 ? file.readRegister(output.register) : 0n;
-        if (value === undefined) throw new Poison();
+        if (value === undefined) throw poison;
         this.write(result, `b${8 * Math.max(1, output.bytes)}`, value);
       } else if (result.kind === 'symbol') {
         this.copy(thread.addressOf(output.place), this.addressOf(result.symbol), output.bytes);

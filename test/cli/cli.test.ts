@@ -73,7 +73,7 @@ const schema = (name: string): Record<string, unknown> =>
 describe('spillway, usage', () => {
   it('wrong usage: status 2, a message that names the way out, nothing on standard output', () => {
     const cases: readonly (readonly [string[], RegExp])[] = [
-      [[], /which command\? check, stats, compile, show, baseline, diff, compare or serve/],
+      [[], /which command\? check, stats, compile, show, soft-stack, baseline, diff, compare or serve/],
       [['chekc', 'a.toy'], /there is no command 'chekc'/],
       [['constructor', 'a.toy'], /there is no command/],
       [['check'], /needs a file/],
@@ -149,7 +149,7 @@ describe('spillway, usage', () => {
         'c.json': JSON.stringify({ 'diagnostics.severity': { [code]: 'error' } }),
       });
     for (const [code, message] of [
-      ['spillx/*', /'diagnostics\.severity\.spillx\/\*' is about no diagnostic: .*spill\/\*, stall\/\*/],
+      ['spillx/*', /'diagnostics\.severity\.spillx\/\*' is about no diagnostic: .*spill\/\*, .*stall\/\*/],
       ['spill/registers', /is about no diagnostic: of spill\/\* there is spill\/fallback, .*spill\/register/],
       ['spill', /is about no diagnostic/],
       ['constructor', /is about no diagnostic/],

@@ -1,5 +1,5 @@
 // The steps for the comparison of targets: a table in a panel, its best row, and a row that becomes the setting.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { goToLine, openFile, runCommand, until, wait } from './page.mjs';
 
@@ -33,7 +33,7 @@ export async function driveCompare(page, vscode, steps, screenshots) {
     await openFile(page, vscode, file);
     await page.waitForSelector('.codelens-decoration', { timeout: 60_000 });
     await goToLine(page, lineOf(/bar\.sync/));
-    await runCommand(page, 'View: Close Primary Side Bar');
+    if (await page.locator('.part.sidebar').isVisible()) await page.keyboard.press('Control+b');
     await runCommand(page, 'Spillway: Compare Targets');
     frame = await tableFrame(page);
     const names = await frame.$$eval('.row td:first-child', (all) => all.map((x) => x.textContent));
@@ -69,5 +69,6 @@ export async function driveCompare(page, vscode, steps, screenshots) {
     if (!/^architecture sm_86/.test(label)) throw new Error(label);
     return label;
   });
+  mkdirSync(join(vscode.workspace, '.vscode'), { recursive: true });
   writeFileSync(join(vscode.workspace, '.vscode', 'settings.json'), '{}');
 }

@@ -2,7 +2,7 @@
 // marked, a definition is found in it, and an edit of the source changes it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cursorAt, goToLine, openFile, runCommand, until, wait } from './page.mjs';
+import { cursorAt, goToLine, openFile, until, wait } from './page.mjs';
 
 /** The lines that an editor group shows, by number: zero-based group, one-based lines. */
 const visibleLines = (page, group) =>
@@ -38,7 +38,7 @@ export async function driveCompiled(page, vscode, steps, screenshots) {
 
   await steps.step('compiled: a lens opens the code beside the source', async () => {
     await openFile(page, vscode, 'spill.ptx');
-    await runCommand(page, 'View: Close Primary Side Bar');
+    if (await page.locator('.part.sidebar').isVisible()) await page.keyboard.press('Control+b');
     const lens = page.locator('.codelens-decoration a:has-text("Show compiled code")').first();
     await lens.click({ timeout: 60_000 });
     await page.waitForSelector('.tab[data-resource-name="keep_over_barrier.ptx-compiled"]', {
@@ -84,8 +84,11 @@ export async function driveCompiled(page, vscode, steps, screenshots) {
     await page.keyboard.type('64');
     await until('code without spills', async () => {
       const lines = await visibleLines(page, 1);
-      return lines.some(({ text }) => /limit 64/.test(text)) && !lines.some(({ text }) => /STL/.test(text));
+      return lines.some(({ text }) => /LDG/.test(text)) && !lines.some(({ text }) => /STL|LDL/.test(text));
     });
+    await focusGroup(page, 2);
+    await goToLine(page, 1);
+    await codeLine(page, /limit 64/);
     await shot('compiled-edited');
   });
   await steps.step('compiled: goes on to the source', async () => {

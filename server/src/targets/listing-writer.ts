@@ -8,12 +8,12 @@ export interface Mention {
   readonly end: number;
   readonly role: number;
   /** The first of `units` places in the machine's own numbers; absent for a label or a name. */
-  readonly place?: number;
-  readonly units?: number;
+  readonly place?: number | undefined;
+  readonly units?: number | undefined;
   /** A register of the source; absent or -1: none. */
-  readonly register?: number;
+  readonly register?: number | undefined;
   /** Line that defines it; absent: to be searched. */
-  readonly definition?: number;
+  readonly definition?: number | undefined;
 }
 
 /**
@@ -85,10 +85,18 @@ export class ListingWriter {
   private flush(): void {
     const { pending, lines, columns } = this;
     if (pending.length === 0) return;
-    if (pending.length > 1) pending.sort((a, b) => a.start - b.start);
-    for (const { start, end, role, place = -1, units = 1, register = -1, definition = -1 } of pending) {
-      const row = [lines.length - 1, start, end, place, units, role, register, definition];
-      for (let k = 0; k < row.length; k++) columns[k].push(row[k]);
+    if (pending.some((one, k) => k > 0 && one.start < pending[k - 1].start))
+      pending.sort((a, b) => a.start - b.start);
+    const [lineOf, startOf, endOf, placeOf, unitsOf, roleOf, registerOf, definitionOf] = columns;
+    for (const mention of pending) {
+      lineOf.push(lines.length - 1);
+      startOf.push(mention.start);
+      endOf.push(mention.end);
+      placeOf.push(mention.place ?? -1);
+      unitsOf.push(mention.units ?? 1);
+      roleOf.push(mention.role);
+      registerOf.push(mention.register ?? -1);
+      definitionOf.push(mention.definition ?? -1);
     }
     pending.length = 0;
   }

@@ -184,7 +184,9 @@ function mentionAll(
     start += before.length;
     if (mention !== undefined) {
       const keeps = isGuarded && (mention.role & MentionRole.Write) !== 0 ? MentionRole.Keeps : 0;
-      writer.mention({ ...mention, role: mention.role | keeps, start, end: start + text.length });
+      const { role, place, units, register, definition } = mention;
+      const end = start + text.length;
+      writer.mention({ start, end, role: role | keeps, place, units, register, definition });
     }
     start += text.length + after.length + ', '.length;
   }
@@ -365,7 +367,9 @@ function operandPiece(c: NvidiaCompilation, o: number, place: Place, text: strin
   const offset = f.operandOffset[o];
   const from = f.operandPlace[o];
   return {
-    ...plain(registerText(place, offset)),
+    text: registerText(place, offset),
+    before: '',
+    after: '',
     mention: {
       role: roleOf(f.operandFlags[o]),
       place: placeNumber(place, offset),

@@ -32,7 +32,7 @@ export function flowOf(
   for (let round = 1; ; round++) {
     const origins = originsOf(f, reaching, { localObject, nameOf, slotLoads, addressBytes }, table);
     const allocations = allocationsOf(f, origins);
-    const slot = slotFlowOf(f, cfg, origins, allocations);
+    const slot = slotFlowOf(f, cfg, reaching, origins, allocations);
     if (round === ROUNDS || sameLoads(slotLoads, slot.loads))
       return { cfg, reaching, origins, slot, allocations };
     slotLoads = slot.loads;

@@ -1,5 +1,6 @@
 import { InstructionFlag, OperandFlag, type Function } from '../../../ir/function.js';
 import type { Cfg } from '../../../passes/cfg.js';
+import type { ReachingDefinitions } from '../../../passes/reaching.js';
 import { opcodeFact } from './opcodes.js';
 import { BOTTOM, UNKNOWN } from './origin.js';
 import type { Origins } from './origins.js';
@@ -35,6 +36,7 @@ export interface SlotFlow {
 export function slotFlowOf(
   f: Function,
   cfg: Cfg,
+  reaching: ReachingDefinitions,
   origins: Origins,
   allocations: ReadonlySet<number>,
 ): SlotFlow {
@@ -80,23 +82,62 @@ export function slotFlowOf(
     isQueued[b] = 0;
     let mask = maskAt[b];
     let value = valueAt[b];
+    let guarded: GuardedStore | undefined;
     for (let e = firstEvent[b]; e < firstEvent[b + 1]; e++) {
       const i = events[e];
-      before[i] |= mask;
+      const guard = isGuarded(f, i) ? guardOf(f, reaching, i) : undefined;
+      before[i] |= guarded !== undefined && guard === guarded.guard ? guarded.mask : mask;
       if (stored[i] !== 0) {
         const fresh = Math.max(UNKNOWN, values.get(i) ?? UNKNOWN);
-        mask = isGuarded(f, i) ? mask | stored[i] : stored[i] | (mask & SlotContent.Opened);
-        value = isGuarded(f, i) ? table.join(value, fresh) : fresh;
-      } else if (allocations.has(i)) mask |= SlotContent.Unpublished;
-      else if (isStacksSlot(origins, i)) {
+        const put = stored[i] | (mask & SlotContent.Opened);
+        if (guard === undefined) guarded = undefined;
+        else {
+          const isSame = guard === guarded?.guard;
+          const elseMask: number = isSame ? guarded!.elseMask : mask;
+          const elseValue: number = isSame ? guarded!.elseValue : value;
+          guarded = { guard, mask: put, value: fresh, elseMask, elseValue };
+        }
+        mask = guarded === undefined ? put : guarded.elseMask | put;
+        value = guarded === undefined ? fresh : table.join(guarded.elseValue, fresh);
+      } else if (allocations.has(i)) {
+        mask |= SlotContent.Unpublished;
+        guarded = undefined;
+      } else if (isStacksSlot(origins, i)) {
         mask |= SlotContent.Opened;
         if (value !== caller) loads.set(i, value);
       }
     }
+    const last = f.blockStart[b + 1] - 1;
+    const only = cfg.successorStart[b + 1] - cfg.successorStart[b] === 1;
+    const isJump = last >= 0 && (f.instructionFlags[last] & InstructionFlag.Branch) !== 0;
+    const parts =
+      guarded !== undefined &&
+      last >= 0 &&
+      isGuarded(f, last) &&
+      guardOf(f, reaching, last) === guarded.guard &&
+      !(only && isJump);
     for (let e = cfg.successorStart[b]; e < cfg.successorStart[b + 1]; e++)
-      flow(cfg.successors[e], mask, value);
+      if (!parts || guarded === undefined) flow(cfg.successors[e], mask, value);
+      // the fall-through comes first: there the guard did not hold
+      else if (e === cfg.successorStart[b]) flow(cfg.successors[e], guarded.elseMask, guarded.elseValue);
+      else flow(cfg.successors[e], guarded.mask, guarded.value);
   }
   return { before, stored, loads };
+}
+
+/** A store that happens under a guard: what stands in the slot where the guard holds, and where it does not. */
+interface GuardedStore {
+  readonly guard: string;
+  readonly mask: number;
+  readonly value: number;
+  readonly elseMask: number;
+  readonly elseValue: number;
+}
+
+/** Equal for two instructions that execute under the same condition. */
+function guardOf(f: Function, reaching: ReachingDefinitions, i: number): string {
+  const k = f.operandStart[i + 1] - 1;
+  return `${reaching.nodeOfUse[k]} ${f.operandPayload?.[k] ?? 0}`;
 }
 
 const isCallOrReturn = (f: Function, i: number): boolean =>

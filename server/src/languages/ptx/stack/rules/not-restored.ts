@@ -1,7 +1,7 @@
 import type { Problem, RelatedPlace } from '../../../../text/problem.js';
 import { blockOf } from '../../../../ir/function.js';
 import { opcodeFact } from '../opcodes.js';
-import { isGuarded, SlotContent } from '../slot-flow.js';
+import { SlotContent } from '../slot-flow.js';
 import {
   addressType,
   guardText,
@@ -24,8 +24,7 @@ export const notRestored: FunctionRule = (subject) => {
   const problems: Problem[] = [];
   if (f.isEntry || frame.soft === undefined) return problems;
   for (let i = 0; i < f.instructionCount && problems.length < REPORT_LIMIT; i++) {
-    if (flow.slot.before[i] === 0) continue;
-    const before = contentAt(subject, i);
+    const before = flow.slot.before[i];
     if ((before & ((SlotContent.Own as number) | SlotContent.Local)) === 0) continue;
     if (opcodeFact(f.opcodes, f.opcode[i]).name !== 'ret') continue;
     const isSometimes = (before & ((SlotContent.Caller as number) | SlotContent.Other)) !== 0;
@@ -45,24 +44,6 @@ export const notRestored: FunctionRule = (subject) => {
   }
   return problems;
 };
-
-/** What stands in the slot at an instruction; a store under the same guard in the same block is sure to have happened. */
-function contentAt({ frame: { function: f }, flow: { slot, reaching } }: Subject, at: number): number {
-  const before = slot.before[at];
-  if (!isGuarded(f, at)) return before;
-  const guard = f.operandStart[at + 1] - 1;
-  const first = f.blockStart[blockOf(f, at)];
-  for (let i = at - 1; i >= first; i--) {
-    if (slot.stored[i] === 0) continue;
-    if (!isGuarded(f, i)) break;
-    const own = f.operandStart[i + 1] - 1;
-    const isSame =
-      reaching.nodeOfUse[own] === reaching.nodeOfUse[guard] &&
-      f.operandPayload?.[own] === f.operandPayload?.[guard];
-    if (isSame) return slot.stored[i];
-  }
-  return before;
-}
 
 /** The last store of an own pointer on a path to the instruction, and the labels on the way. */
 function wayTo(

@@ -283,3 +283,36 @@ describe('soft stack: memory that is allocated at run time', () => {
     assert.ok(linesOf(text).includes('@!%p mov.u64 %rd1, %stack_pointer;'));
   });
 });
+
+describe('soft stack: arguments whose number is open', () => {
+  it('leaves the area where the caller put it, and makes its address generic', () => {
+    const { text, refusals } = moved(
+      func(
+        `.local .b64 next;
+        .reg .b64 %rd<3>;
+        .reg .b32 %r;
+        .reg .pred %p;
+        @%p mov.u64 %rd1, rest;
+        mov.u64 %rd1, rest+8;
+        st.local.u64 [next], 0;
+        ld.local.u32 %r, [%rd1+4];
+        ld.param.u32 %r, [count];
+        ret;`,
+        'f(.param .u32 count, .param .align 8 .b8 rest[])',
+      ),
+    );
+    assert.deepEqual(refusals, []);
+    assert.deepEqual(linesOf(text).slice(-8), [
+      '@%p mov.u64 %rd1, rest;',
+      '@%p cvta.local.u64 %rd1, %rd1;',
+      'mov.u64 %rd1, rest+8;',
+      'cvta.local.u64 %rd1, %rd1;',
+      'st.u64 [%stack_frame], 0;',
+      'ld.u32 %r, [%rd1+4];',
+      'ld.param.u32 %r, [count];',
+      'ret;',
+    ]);
+    assert.deepEqual(errorsIn(text), []);
+    assert.deepEqual(moved(text).edits, []);
+  });
+});

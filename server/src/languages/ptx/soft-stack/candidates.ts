@@ -129,7 +129,11 @@ export function followed(candidate: Candidate, frameAlignment: number): Followed
   const layout = layoutOf(unit.bound, frame, frameAlignment);
   const f = frame.function;
   const { reaching } = frame.flow ?? flowOf(unit.bound, f);
-  const addresses = addressesOf(f, reaching, (operand) => layout.operands.has(operand));
+  const addresses = addressesOf(
+    f,
+    reaching,
+    (operand) => layout.operands.has(operand) || layout.parameters.has(operand),
+  );
   const following = follow(f, addresses, layout.alignment);
   const first = following.obstacles.at(0);
   if (first === undefined) return { candidate, layout, addresses, following };

@@ -1,4 +1,5 @@
 import { OperandFlag } from '../../../ir/function.js';
+import { NoRegister } from '../../../ir/place.js';
 import { occurrenceAt } from '../../symbols.js';
 import type { PtxBound } from '../bind/index.js';
 import type { Frame } from '../stack/frame.js';
@@ -16,6 +17,13 @@ export interface Layout {
   offsetAt(offset: number): number | undefined;
   /** Operands of the lowered function that are such variables. */
   readonly operands: ReadonlySet<number>;
+  /**
+   * Operands that take the address of one of the function's own parameters, such as the unsized array of a variadic function:
+   * it stays where the caller has put it, and its address is one of the local window.
+   */
+  readonly parameters: ReadonlySet<number>;
+  /** Whether the name at `offset` of the unit is one of the latter. */
+  isParameterAt(offset: number): boolean;
 }
 
 export function layoutOf(bound: PtxBound, frame: Frame, frameAlignment: number): Layout {
@@ -30,6 +38,17 @@ export function layoutOf(bound: PtxBound, frame: Frame, frameAlignment: number):
     return declared === undefined ? undefined : offsets.get(declared.start);
   };
   const f = frame.function;
+  const parameters = new Set<number>();
+  const parameterOffsets = new Set<number>();
+  if (!f.isEntry)
+    for (let k = 0; k < f.operandStart[f.instructionCount]; k++) {
+      const isValue =
+        f.operandPlace[k] === (NoRegister.Symbol as number) &&
+        (f.operandFlags[k] & (OperandFlag.Use | OperandFlag.Address)) === OperandFlag.Use;
+      if (!isValue || !isInput(bound, f.operandSpanStart[k])) continue;
+      parameters.add(k);
+      parameterOffsets.add(f.operandSpanStart[k]);
+    }
   const operands = new Set<number>();
   if (offsets.size > 0)
     for (let k = 0; k < f.operandStart[f.instructionCount]; k++)
@@ -47,5 +66,16 @@ export function layoutOf(bound: PtxBound, frame: Frame, frameAlignment: number):
     ),
     offsetAt,
     operands,
+    parameters,
+    isParameterAt: (offset) => parameterOffsets.has(offset),
   };
+}
+
+/** Whether the name at `offset` is a parameter that the function receives in memory. */
+function isInput({ symbols, functions }: PtxBound, offset: number): boolean {
+  const at = occurrenceAt(symbols, offset);
+  if (at < 0 || symbols.occurrenceStart[at] !== offset) return false;
+  const declared = symbols.symbols[symbols.occurrenceSymbol[at]].declaration;
+  const inputs = functions.at(0)?.item.parameters ?? [];
+  return inputs.some(({ space, name }) => space.text === '.param' && name?.start === declared?.start);
 }

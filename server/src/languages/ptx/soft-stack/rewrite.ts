@@ -19,7 +19,7 @@ import {
   type StackShape,
   type Statement,
 } from './statements.js';
-import { blanksBefore, instead, linesBefore, wholeLine } from './style.js';
+import { behind, blanksBefore, instead, linesBefore, wholeLine } from './style.js';
 
 /** What becomes of a function whose frame moves; edits are relative to the unit. */
 export interface Rewrite {
@@ -78,6 +78,7 @@ export function rewriteFunction(
       code.push(linesBefore(text, instruction.start, [restore(registers)], own, guard));
     }
     code.push(...retarget(instruction, layout, registers, elementBytes));
+    if (takesParameter(instruction, layout)) code.push(madeGeneric(text, instruction, guard));
   }
   if (!hasStack) return { edits: code, bytes: 0, usesSlots: false };
   const entry = [...declarations(registers, shape, hasSizes), ...prologue(registers, shape)];
@@ -89,6 +90,17 @@ export function rewriteFunction(
   if (shape.isPublished && !endsInLeaving(body) && !isNoreturn(item))
     edits.push(linesBefore(text, body.end - 1, [restore(registers)], indentation));
   return { edits, bytes: layout.bytes, usesSlots: true };
+}
+
+/** `mov` of the address of a parameter of the function. */
+const takesParameter = ({ opcode, operands }: Instruction, layout: Layout): boolean =>
+  opcode.text.startsWith('mov.') &&
+  operands.some((operand) => operand.kind === 'name' && layout.isParameterAt(operand.name.start));
+
+/** Parameters stay in the local window, so that their addresses are made generic where they are taken. */
+function madeGeneric(text: string, { operands, end }: Instruction, guard: string): TextEdit {
+  const register = text.slice(operands[0].start, operands[0].end);
+  return behind(text, end, [{ opcode: 'cvta.local.u64', operands: `${register}, ${register}` }], guard);
 }
 
 /** Blanks before the first instruction that begins a line. */

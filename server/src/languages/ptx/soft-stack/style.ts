@@ -38,6 +38,14 @@ export function linesBefore(
   return { span: { start: at, end: at }, newText: lines.join('') };
 }
 
+/** Lines behind a statement that ends at `end`. */
+export function behind(text: string, end: number, code: readonly Statement[], guard: string): TextEdit {
+  const from = lineStart(text, end);
+  const indentation = /^[ \t]*/.exec(text.slice(from, end))?.[0] ?? '';
+  const newText = code.map((s) => lineBreakOf(text) + indentation + written(s, indentation, guard)).join('');
+  return { span: { start: end, end }, newText };
+}
+
 /** Statements in the place of one. */
 export function instead(
   text: string,

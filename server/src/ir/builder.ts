@@ -28,9 +28,9 @@ export interface FunctionHead {
  * number and may name blocks that come later; `finish` throws on one that never came (a fault of the caller).
  */
 export class FunctionBuilder {
-  private readonly registerClass: IntList;
-  private readonly registerWidth: IntList;
-  private readonly registerNames: string[] = [];
+  private registerClass: IntList;
+  private registerWidth: IntList;
+  private registerNames: string[] = [];
   private readonly blockStart = new IntList();
   private readonly blockNames: string[] = [];
   private readonly blockSuccessors: number[][] = [];
@@ -60,6 +60,13 @@ export class FunctionBuilder {
     this.registerClass.push(registerClass);
     this.registerWidth.push(width);
     return virtual(this.registerNames.length - 1);
+  }
+
+  /** The registers of another function, under their numbers, in place of those so far. */
+  registersOf({ registerNames, registerClass, registerWidth }: Function): void {
+    this.registerNames = registerNames.slice();
+    this.registerClass = IntList.of(registerClass, SPARE_REGISTERS);
+    this.registerWidth = IntList.of(registerWidth, SPARE_REGISTERS);
   }
 
   /** Starts the next block and returns its number. */
@@ -195,6 +202,8 @@ export class FunctionBuilder {
     this.hasPayload = true;
   }
 }
+
+const SPARE_REGISTERS = 16;
 
 const roomFor = (count: number): number => Math.max(16, 2 * count);
 

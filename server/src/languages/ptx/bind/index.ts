@@ -1,5 +1,5 @@
 import type { BoundUnit, Environment } from '../../language.js';
-import { Role } from '../../symbols.js';
+import { Role, type SymbolIndex } from '../../symbols.js';
 import type { FunctionItem, PtxUnit, VariableDeclaration } from '../tree.js';
 import { boundAgain } from './again.js';
 import { bindBody, type BoundFunction } from './body.js';
@@ -61,9 +61,14 @@ function boundFromScratch(unit: PtxUnit, environment: Environment): PtxBound {
         break;
     }
   }
+  const { occurrences } = context;
+  let symbols: SymbolIndex | undefined;
   return {
     parsed: unit,
-    symbols: symbolIndex(context.occurrences),
+    // editor features ask for it, figures do not
+    get symbols() {
+      return (symbols ??= symbolIndex(occurrences));
+    },
     problems: context.problems,
     functions,
     header: context.header,

@@ -21,8 +21,8 @@ export class CodeWriter {
   /** `classOf`, `widthOf`: for a pass that moves registers to another class or makes them narrower. */
   constructor(
     private readonly from: MachineCode,
-    classOf: (register: number) => number = (r) => from.f.registerClass[r],
-    widthOf: (register: number) => number = (r) => from.f.registerWidth[r],
+    classOf?: (register: number) => number,
+    widthOf?: (register: number) => number,
   ) {
     const { f } = from;
     const head = {
@@ -37,17 +37,21 @@ export class CodeWriter {
     this.builder = new FunctionBuilder(head, f.opcodes, machineClasses, {
       instructions: instructionCount,
       operands: f.operandPlace.length,
-      registers: registerCount,
+      registers: 0,
     });
     this.origin = new IntList(instructionCount);
     this.executesStart = new IntList(instructionCount + 1);
     this.executes = new IntList(from.executes.length);
-    this.registerOrigin = new IntList(registerCount);
+    this.registerOrigin = IntList.of(from.registerOrigin, 16);
     this.temporaries = new IntList(instructionCount);
-    for (let r = 0; r < f.registerCount; r++) {
-      this.builder.register(f.registerNames[r], classOf(r), widthOf(r));
-      this.registerOrigin.push(from.registerOrigin[r]);
-    }
+    if (classOf === undefined && widthOf === undefined) this.builder.registersOf(f);
+    else
+      for (let r = 0; r < registerCount; r++)
+        this.builder.register(
+          f.registerNames[r],
+          classOf?.(r) ?? f.registerClass[r],
+          widthOf?.(r) ?? f.registerWidth[r],
+        );
   }
 
   get instructionCount(): number {

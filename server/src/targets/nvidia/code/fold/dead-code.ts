@@ -46,8 +46,7 @@ function splitRegisters(code: MachineCode): MachineCode {
   const { ofOperand, count } = websOf(masked, reachingDefinitions(masked, cfg, livenessOf(masked, cfg)));
   const firstWeb = new Int32Array(f.registerCount).fill(-1);
   const registerOf = new Int32Array(count).fill(-1);
-  const writer = new CodeWriter(code);
-  let isSplit = false;
+  let writer: CodeWriter | undefined;
   for (let o = 0; o < operandPlace.length; o++) {
     const web = ofOperand[o];
     if (web < 0 || registerOf[web] >= 0) continue;
@@ -55,12 +54,9 @@ function splitRegisters(code: MachineCode): MachineCode {
     if (firstWeb[r] < 0) {
       firstWeb[r] = web;
       registerOf[web] = r;
-    } else {
-      registerOf[web] = writer.another(r);
-      isSplit = true;
-    }
+    } else registerOf[web] = (writer ??= new CodeWriter(code)).another(r);
   }
-  if (!isSplit) return code;
+  if (writer === undefined) return code;
   for (let b = 0; b < f.blockCount; b++) {
     writer.sameBlock(b);
     for (let i = f.blockStart[b]; i < f.blockStart[b + 1]; i++)

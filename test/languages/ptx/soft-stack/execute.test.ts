@@ -64,16 +64,16 @@ describe('soft stacks: before and after', () => {
         fc.property(randomStackModule, (m) => {
           used += Number((tryModule(m, trial)?.deepest ?? 0) > 0);
         }),
-        { numRuns: runs(8) },
+        { numRuns: runs(4) },
       );
-      assert.ok(used >= runs(4), `${used} modules used their stacks`);
+      assert.ok(used >= runs(2), `${used} modules used their stacks`);
     }).timeout(120_000);
   }
 
   it('random modules of which parts stay as they are', () => {
     fc.assert(
       fc.property(randomMixedModule, (m) => void tryModule(m, trials[4])),
-      { numRuns: runs(8) },
+      { numRuns: runs(4) },
     );
   }).timeout(120_000);
 
@@ -83,7 +83,7 @@ describe('soft stacks: before and after', () => {
 
   it('kernels of compilers, each thread with a stack of its own', function () {
     const folder = join(corpusOrSkip(this, 'ptx'), 'dev');
-    const names = 'bits-queens call-prf call-strct call-virt lup-dyn quat-fk strm-levloc vm-stk'.split(' ');
+    const names = 'call-virt lup-dyn vm-stk'.split(' ');
     const isWanted = (path: string): boolean =>
       isLongSearch || names.some((name) => basename(path) === `${name}.90.ptx`);
     let count = 0;
@@ -96,9 +96,9 @@ describe('soft stacks: before and after', () => {
 
   it('gives what ptxas assembles', function () {
     if (!hasPtxas()) this.skip();
-    const sample = fc.sample(randomStackModule, { numRuns: isLongSearch ? 100 : 4, seed: 11 });
+    const sample = fc.sample(randomStackModule, { numRuns: isLongSearch ? 100 : 3, seed: 11 });
     sample.forEach((m, k) => {
-      const text = movedModule(m, stackModuleText(m), k % 2 === 0 ? 'uniform' : 'own', k % 4 > 1);
+      const text = movedModule(m, stackModuleText(m), k % 2 === 0 ? 'uniform' : 'own', k % 3 > 0);
       assert.equal(complaints(text, 'sm_90'), '', text);
     });
     for (const path of filesOf(examples, '.ptx')) {

@@ -1,12 +1,11 @@
 import { Poison, Unsupported } from '../semantics/faults.js';
-import type { Handler } from '../semantics/handler.js';
-import { PtxModule, type ProgramUnit } from '../semantics/module.js';
+import type { ProgramUnit, PtxModule } from '../semantics/module.js';
 import { MOST_BLOCKS, MOST_THREADS } from './addresses.js';
 import { Block } from './block.js';
 import { describePlace, placeOfFault, Stop, type Fault } from './fault.js';
 import { standardHooks, type Hook } from './hooks.js';
-import type { Lane } from './lane.js';
-import { prepare, type Prepared } from './prepare.js';
+import type { Prepared } from './prepare.js';
+import { programOf } from './program.js';
 import { GARBAGE, hex, makeRegion, Regions, type Region } from './regions.js';
 import { StackArea, type Holder } from './stacks.js';
 import type { Warp } from './warp.js';
@@ -85,7 +84,7 @@ export class Grid {
   readonly blocks: readonly Block[];
   readonly entry: Prepared | undefined;
   private readonly named = new Map<string, Region>();
-  private readonly prepared = new Map<string, Prepared>();
+  private readonly functions: ReadonlyMap<string, Prepared>;
   private readonly specials: ReadonlyMap<string, bigint>;
   private heap = HEAP;
 
@@ -103,9 +102,9 @@ export class Grid {
       hooks: {},
       ...options,
     };
-    this.module = new PtxModule(units);
-    // a variable inside of a function is placed when the function is decoded
-    for (const name of this.module.defined()) this.function(name);
+    const { module, functions } = programOf(units);
+    this.module = module;
+    this.functions = functions;
     this.specials = specialsOf(this.options);
     this.placeVariables();
     this.placeBuffers();
@@ -132,13 +131,7 @@ export class Grid {
   }
 
   function(name: string): Prepared | undefined {
-    const known = this.prepared.get(name);
-    if (known !== undefined) return known;
-    const code = this.module.function(name);
-    if (code === undefined) return undefined;
-    const fresh = prepare(code, stackHandlers);
-    this.prepared.set(name, fresh);
-    return fresh;
+    return this.functions.get(name);
   }
 
   hook(name: string): Hook | undefined {
@@ -241,18 +234,6 @@ function specialsOf({ grid, block, lanes, dynamicShared }: Filled): ReadonlyMap<
     ['%dynamic_smem_size', BigInt(dynamicShared)],
   ]);
 }
-
-/** Instructions that work on a thread's own stack in local memory. */
-const stackHandlers: Readonly<Record<string, Handler>> = {
-  alloca: (t, d) => {
-    const type = d.types.at(0) ?? 'u64';
-    const bytes = Number(t.read(d.operands[1], type));
-    const alignment = d.operands.length > 2 ? Number(t.read(d.operands[2], 'u32')) : 8;
-    t.write(d.operands[0], type, (t as Lane).allocate(bytes, alignment));
-  },
-  stacksave: (t, d) => t.write(d.operands[0], d.types.at(0) ?? 'u64', (t as Lane).savedStack()),
-  stackrestore: (t, d) => (t as Lane).restoreStack(t.read(d.operands[0], d.types.at(0) ?? 'u64')),
-};
 
 /** A small generator of equally likely 32-bit numbers (Marsaglia's xorshift). */
 function generator(seed: number): () => number {

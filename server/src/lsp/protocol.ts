@@ -1,6 +1,8 @@
 import { NotificationType, RequestType } from 'vscode-languageserver';
 import type { Comparison, ComparisonRow } from '../features/compare-data.js';
 import type { Status } from '../features/data.js';
+import type { PressureLines } from '../features/pressure-lines.js';
+import type { Direction, Site, SiteKind } from '../features/pressure-sites.js';
 import type { ControlFlowView, LiveRangesView, SameView } from '../features/views/data.js';
 
 /** Spillway's own requests, described in docs/protocol.md. */
@@ -30,6 +32,29 @@ export const LiveRangesRequest = new RequestType<ViewParams, LiveRangesView | Sa
 export const ControlFlowRequest = new RequestType<ViewParams, ControlFlowView | SameView | null, void>(
   'spillway/controlFlow',
 );
+
+export interface PressureParams {
+  readonly textDocument: { readonly uri: string };
+  /** Ids of the functions whose pressure the client has. */
+  readonly known?: readonly string[];
+}
+
+/** The pressure on the lines of all functions; null for a document that is not open. */
+export const PressureRequest = new RequestType<
+  PressureParams,
+  { readonly functions: readonly (PressureLines | SameView)[] } | null,
+  void
+>('spillway/pressure');
+
+export interface NextSiteParams {
+  readonly textDocument: { readonly uri: string };
+  readonly position: { readonly line: number; readonly character: number };
+  readonly kind: SiteKind;
+  readonly direction?: Direction;
+}
+
+/** The nearest peak or spill; null where the document has none. */
+export const NextSiteRequest = new RequestType<NextSiteParams, Site | null, void>('spillway/nextSite');
 
 /** Whether the client trusts its workspace: without that no program is started for it. */
 export const TrustNotification = new NotificationType<{ readonly isTrusted: boolean } | null>(

@@ -37,6 +37,7 @@ import { registerCompare } from './handlers/compare.js';
 import { registerDisplay } from './handlers/display.js';
 import { registerEditing } from './handlers/editing.js';
 import { registerNavigation } from './handlers/navigation.js';
+import { registerPressure } from './handlers/pressure.js';
 import { registerViews } from './handlers/views.js';
 import { Improving } from './improving.js';
 import { Progress } from './progress.js';
@@ -171,6 +172,7 @@ function serve(
   registerDisplay(session);
   registerEditing(session);
   registerViews(session);
+  registerPressure(session);
   registerCompiledCode(session);
   registerCompare(session);
   connection.onRequest(

@@ -3,12 +3,13 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
+import { STACK_AREA } from '../../../../server/src/languages/ptx/execute/grid.js';
 import { moveToSoftStack } from '../../../../server/src/languages/ptx/soft-stack/index.js';
 import { applyEdits } from '../../../../server/src/text/edit.js';
 import { corpusOrSkip, filesOf } from '../../../support/corpus.js';
 import { isLongSearch, runs } from '../../../support/fuzz.js';
 import { genericLaunch } from '../../../support/generic-launch.js';
-import { run, sameBeforeAndAfter } from '../../../support/ptx-module-run.js';
+import { asWords, run, runWell, sameBeforeAndAfter } from '../../../support/ptx-module-run.js';
 import { unitsOf } from '../../../support/ptx-run.js';
 import { complaints } from '../../../support/ptxas-verdict.js';
 import { randomMixedModule, randomStackModule, stackModuleText } from '../../../support/random-ptx-stack.js';
@@ -79,6 +80,34 @@ describe('soft stacks: before and after', () => {
 
   it('every example', () => {
     for (const path of filesOf(examples, '.ptx')) tryKernels(readFileSync(path, 'utf8'), [4, 2, 1]);
+  });
+
+  it('the example of stacks, whose kernel sets them up itself', () => {
+    // tally(w) is w, and w more by add_up; the mean of 0, 1 and 2; frames of 16 bytes, one after the other
+    const before = readFileSync(join(examples, 'stacks.ptx'), 'utf8');
+    const { edits } = moveToSoftStack(bindText(before), { lanes: 'uniform' });
+    assert.ok(edits.length > 0);
+    for (const text of [before, applyEdits(before, edits)]) {
+      for (const seed of [1, 2, 3]) {
+        const { memory, stacks } = runWell(text, {
+          entry: 'main_kernel',
+          block: [1, 3, 1],
+          lanes: 1,
+          seed,
+          buffers: { output: new Uint8Array(8) },
+          arguments: [{ address: 'output' }, { address: STACK_AREA }, 256],
+          stacks: { bytes: 256 },
+        });
+        const [sum, mean] = asWords(memory.get('output'));
+        assert.ok([0, 2, 4].includes(sum), String(sum));
+        assert.equal(mean, 0x3f80_0000);
+        assert.deepEqual(stacks?.violations(), []);
+        assert.deepEqual(
+          [0, 1, 2].map((warp) => stacks?.depthOf(warp)),
+          [16, 16, 16],
+        );
+      }
+    }
   });
 
   it('kernels of compilers, each thread with a stack of its own', function () {

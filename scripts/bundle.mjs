@@ -35,8 +35,31 @@ export async function bundle({ minify = false } = {}) {
         format === 'esm' ? { js: `${executable ? '#!/usr/bin/env node\n' : ''}${requireForModules}` } : {},
     });
   }
+  await bundleForBrowser(build, minify);
   await bundleViews(build, minify);
 }
+
+/** What runs in a web worker: one script each, without a module of Node in it. */
+const workers = [{ entry: 'server/src/browser.ts', file: 'server-web.js', format: 'iife' }];
+
+async function bundleForBrowser(build, minify) {
+  for (const { entry, file, format } of workers) await build(forBrowser(entry, file, format, minify));
+}
+
+/** Options of esbuild; a module of Node fails the build. */
+export const forBrowser = (entry, file, format, minify) => ({
+  absWorkingDir: root,
+  entryPoints: [entry],
+  outfile: join('dist', file),
+  bundle: true,
+  platform: 'browser',
+  target: 'es2022',
+  format,
+  minify,
+  sourcemap: minify ? false : 'linked',
+  external: ['vscode'],
+  logLevel: 'warning',
+});
 
 const views = ['live-ranges', 'control-flow', 'compare'];
 

@@ -3,7 +3,8 @@
  * is the one that is named on the command line, else the setting `ptx.ptxas`, else `ptxas` as PATH has it.
  */
 import { resolve } from 'node:path';
-import { defaultLimits, ptxasVersion, startPtxas } from '../lsp/ptxas/run.js';
+import { ptxasVersion, startPtxas } from '../lsp/ptxas/run.js';
+import { defaultLimits } from '../lsp/ptxas/tool.js';
 import { requestFor } from '../targets/nvidia/ptxas/request.js';
 import type { PtxasReport } from '../targets/nvidia/ptxas/report.js';
 import { count } from '../text/words.js';

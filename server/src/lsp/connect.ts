@@ -3,27 +3,9 @@ import {
   createConnection,
   IPCMessageReader,
   IPCMessageWriter,
-  LSPErrorCodes,
-  ResponseError,
   type Connection,
-  type ConnectionOptions,
-  type Message,
-  type ResponseMessage,
 } from 'vscode-languageserver/node';
-
-/** A request that is cancelled before its turn is answered at once and never dispatched. */
-const options: ConnectionOptions = {
-  connectionStrategy: {
-    cancelUndispatched: (message: Message): ResponseMessage | undefined =>
-      'id' in message
-        ? {
-            jsonrpc: '2.0',
-            id: message.id as number | string,
-            error: new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled').toJson(),
-          }
-        : undefined,
-  },
-};
+import { connectionOptions as options } from './connection-options.js';
 
 /**
  * Serves on standard input and output. Nothing else may write to standard output from now on; what a library

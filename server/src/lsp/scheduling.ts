@@ -4,13 +4,12 @@
  * a cancellation.
  */
 import type { Document } from '../workspace/document.js';
+import { turn } from './turn.js';
 
 /** Longest stretch of work, in milliseconds, after which waiting messages are read. */
 export const SLICE = 4;
 /** Messages are dispatched one a turn of the event loop; this many turns without one mean that none is waiting. */
 const QUIET_TURNS = 2;
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export class MessageQueue {
   private dispatched = 0;

@@ -43,6 +43,7 @@ import { Improving } from './improving.js';
 import { Progress } from './progress.js';
 import { StatusRequest, TrustNotification } from './protocol.js';
 import { PtxasRuns } from './ptxas/background.js';
+import type { PtxasTool } from './ptxas/tool.js';
 import { Analysis, MessageQueue } from './scheduling.js';
 import { documentRequest, logFault, notification, type Session } from './session.js';
 import { change, close, open } from './synchronisation.js';
@@ -55,6 +56,8 @@ export interface ServerOptions {
   readonly documentation?: DocumentationLink;
   /** Milliseconds without a message after which better programs are searched for. */
   readonly silence?: number;
+  /** How ptxas is run; not given where no program can be started. */
+  readonly ptxas?: PtxasTool;
   /** Milliseconds without a new version after which ptxas is asked. */
   readonly ptxasPause?: number;
 }
@@ -137,6 +140,7 @@ function serve(
           message: `Spillway does not ask ptxas: ${why}. It is tried again when a file is saved or 'spillway.ptx.ptxas' changes`,
         }),
     },
+    options.ptxas,
     options.ptxasPause,
   );
   const configuration = new Configuration(connection, pairs, client, initialOptions, (uri, settings) => {

@@ -9,6 +9,7 @@ import type {
   Hover,
   MarkupContent,
 } from 'vscode-languageserver/node';
+import { localPtxas } from '../../../server/src/lsp/ptxas/run.js';
 import { registry } from '../../../server/src/workspace/registry.js';
 import { entryLines, FakePtxas, hasShell, prints } from '../../support/fake-ptxas.js';
 import { ptxHead } from '../../support/ptx.js';
@@ -52,7 +53,7 @@ describe('ptxas in the background, over the protocol', () => {
     (client = await startClient({
       ...more,
       initializationOptions: { isTrusted, spillway: { ptx: { ptxas: program, ...settings } } },
-      server: { pairs: registry, ptxasPause: pause },
+      server: { pairs: registry, ptxas: localPtxas, ptxasPause: pause },
     }));
   /** A program that notes each start and the first line of a text behind the header. */
   const counting = (name: string, body: string): { program: string; starts: () => string[] } => {

@@ -7,7 +7,7 @@
 import type { Verdict } from '../../features/verdict.js';
 import { requestFor, type PtxasRequest } from '../../targets/nvidia/ptxas/request.js';
 import type { Document } from '../../workspace/document.js';
-import { defaultLimits, ptxasVersion, startPtxas, type PtxasRun } from './run.js';
+import { defaultLimits, type PtxasRun, type PtxasTool } from './tool.js';
 
 /** Milliseconds without a new version after which a run begins. */
 const PAUSE = 1000;
@@ -44,8 +44,10 @@ export class PtxasRuns {
   private readonly failures = new Map<string, string>();
   private stopped = false;
 
+  /** Without a tool nothing is ever asked. */
   constructor(
     private readonly events: PtxasEvents,
+    private readonly tool: PtxasTool | undefined,
     private readonly pause = PAUSE,
   ) {}
 
@@ -117,6 +119,7 @@ export class PtxasRuns {
   private isWanted(document: Document): boolean {
     const { ptxas } = document.settings.ptx;
     return (
+      this.tool !== undefined &&
       ptxas !== '' &&
       document.target.id === 'nvidia' &&
       this.events.isTrusted(document.uri) &&
@@ -131,22 +134,23 @@ export class PtxasRuns {
     for (let uri = lastOf(this.waiting); uri !== undefined && !this.stopped; uri = lastOf(this.waiting)) {
       this.waiting.delete(uri);
       const document = this.events.current(uri);
-      if (document !== undefined && this.isWanted(document)) await this.ask(document);
+      if (this.tool !== undefined && document !== undefined && this.isWanted(document))
+        await this.ask(this.tool, document);
     }
     this.isWorking = false;
   }
 
-  private async ask(document: Document): Promise<void> {
+  private async ask(ptxas: PtxasTool, document: Document): Promise<void> {
     if ((await this.events.settled(document)) === 'stale') return;
     const request = requestOf(document);
     if (request === undefined || this.stopped || isForAnotherReader(document)) return;
     const { ptxas: program, ptxasTimeLimit } = document.settings.ptx;
     const key = keyOf(document);
     const limits = { ...defaultLimits, time: ptxasTimeLimit * 1000 };
-    const run = startPtxas(program, request, document.text, limits);
+    const run = ptxas.start(program, request, document.text, limits);
     this.active = { uri: document.uri, key, run };
     const outcome = await run.outcome;
-    const tool = outcome.kind === 'report' ? await this.toolOf(program) : '';
+    const tool = outcome.kind === 'report' ? await this.toolOf(ptxas, program) : '';
     this.active = undefined;
     const current = this.events.current(document.uri);
     if (outcome.kind === 'failed') this.fail(program, outcome.why);
@@ -161,9 +165,9 @@ export class PtxasRuns {
     this.events.failed(why);
   }
 
-  private async toolOf(program: string): Promise<string> {
+  private async toolOf(ptxas: PtxasTool, program: string): Promise<string> {
     let version = this.versions.get(program);
-    if (version === undefined) this.versions.set(program, (version = ptxasVersion(program)));
+    if (version === undefined) this.versions.set(program, (version = ptxas.version(program)));
     const known = await version;
     return known === undefined ? 'ptxas' : `ptxas ${known}`;
   }

@@ -11,30 +11,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { constants, setPriority, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { argumentsFor, type PtxasRequest } from '../../targets/nvidia/ptxas/request.js';
-import { readReport, versionOf, type PtxasReport } from '../../targets/nvidia/ptxas/report.js';
-
-export type PtxasOutcome =
-  | { readonly kind: 'report'; readonly report: PtxasReport }
-  /** `why` is a sentence for people, with a way out. */
-  | { readonly kind: 'failed'; readonly why: string }
-  | { readonly kind: 'cancelled' };
-
-export interface PtxasRun {
-  /** Never rejects. */
-  readonly outcome: Promise<PtxasOutcome>;
-  /** Ends the program at once; the outcome is `cancelled` unless it is known already. */
-  cancel(): void;
-}
-
-export interface PtxasLimits {
-  /** Milliseconds after which the program is ended. */
-  readonly time: number;
-  /** Bytes of output after which it is ended. */
-  readonly output: number;
-}
-
-/** A report has some 300 bytes a function: this is enough for 20 000 of them. */
-export const defaultLimits: PtxasLimits = { time: 20_000, output: 6 << 20 };
+import { readReport, versionOf } from '../../targets/nvidia/ptxas/report.js';
+import { defaultLimits, type PtxasLimits, type PtxasOutcome, type PtxasRun, type PtxasTool } from './tool.js';
 
 export function startPtxas(
   program: string,
@@ -80,6 +58,9 @@ export async function ptxasVersion(program: string): Promise<string | undefined>
   const ended = await execute(program, ['--version'], tmpdir(), limits, new AbortController().signal);
   return ended.kind === 'exited' ? versionOf(ended.output) : undefined;
 }
+
+/** Programs of this machine. */
+export const localPtxas: PtxasTool = { start: startPtxas, version: ptxasVersion };
 
 type Ended =
   | { readonly kind: 'exited'; readonly status: number | null; readonly output: string }

@@ -86,6 +86,22 @@ describe('hover', () => {
       'toy machine, limit 8',
     ));
 
+  it('the blank before an instruction: who is live there', () => {
+    const contents = check(
+      spilling('  load c, [a]', ' $0 load c, [a]'),
+      undefined,
+      '**Pressure** in `k`',
+      ': 3 as compiled, 3 as written',
+      '| `b` | 1 | 4 | – | 8 |',
+      '| `a` | 1 | 3 |',
+      '| `c` | 1 | 5 |',
+    );
+    assert.doesNotMatch(contents, /`d`/);
+    check(spilling('  load d, [a]', ' $0 load d, [a]'), undefined, '**Peak** of `k`', '4 as compiled');
+    const none = fixture('kernel k {\n $0 \n  reg a # no instruction\n  const a, 1\n}\n');
+    assert.equal(hover(toySnapshot(none.text), none.lines.positionAt(none.cursor)), undefined);
+  });
+
   it('the peak: who is live, longest idle first, and what the next step needs', () => {
     const text = check(
       spilling('load d,', 'loa$0d d,'),

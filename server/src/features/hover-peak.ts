@@ -5,17 +5,47 @@ import { liveAtInstruction, type View } from './peak.js';
 import { count } from '../text/words.js';
 
 /**
- * Who is live where most registers are needed, longest idle first, and what to free for the next occupancy step:
- * a value that was touched long ago and is wanted much later holds a register for nothing in between.
+ * Who is live at an instruction, longest idle first; and where most registers are needed, what to free for the next
+ * occupancy step: a value that was touched long ago and is wanted much later holds a register for nothing in between.
  */
 const ROWS_SHOWN = 24;
+
+/** Whether the instruction needs most in one of the two views. */
+export const isHighest = (c: Compilation, at: number): boolean =>
+  c.asCompiled.peakAt[0] === at || c.asWritten.peakAt[0] === at;
+
+/** Who is live while an instruction of the compiled program executes. */
+export function liveText(s: Snapshot, unit: Unit, c: Compilation, at: number): string {
+  if (isHighest(c, at)) return peakText(s, unit, c, at);
+  const { name, classes } = c.source;
+  const [compiled, written] = [c.asCompiled.during[0][at], c.asWritten.during[0][at]];
+  return [
+    `**Pressure** in \`${name}\`, in ${classes[0].unit}s: ${compiled} as compiled, ${written} as written`,
+    ...liveTable(s, unit, c, liveAtInstruction(s, c, at, 'asCompiled')),
+    modelText(c),
+  ].join('\n\n');
+}
 
 export function peakText(s: Snapshot, unit: Unit, c: Compilation, at: number): string {
   const view: View = c.asCompiled.peakAt[0] === at ? 'asCompiled' : 'asWritten';
   const live = liveAtInstruction(s, c, at, view);
+  const { unit: unitName } = c.source.classes[0];
+  return [
+    `**Peak** of \`${c.source.name}\`, in ${unitName}s: ${peakWords(c, at)}`,
+    ...liveTable(s, unit, c, live),
+    ...(view === 'asCompiled' ? nextStepText(c, at, live) : []),
+    modelText(c),
+  ].join('\n\n');
+}
+
+const modelText = (c: Compilation): string =>
+  `*${c.model}*; idle: instructions between the mentions around this one`;
+
+/** Nothing where nobody is live. */
+function liveTable(s: Snapshot, unit: Unit, c: Compilation, live: readonly HeldRegister[]): string[] {
+  if (live.length === 0) return [];
   const line = (instruction: number): string =>
     instruction < 0 ? '–' : `${s.lines.lineAt(unit.start + c.source.spanStart[instruction]) + 1}`;
-  const { unit: unitName } = c.source.classes[0];
   const rows = live
     .slice(0, ROWS_SHOWN)
     .map(
@@ -24,16 +54,13 @@ export function peakText(s: Snapshot, unit: Unit, c: Compilation, at: number): s
     );
   const rest = live.length > ROWS_SHOWN ? [`\n… and ${live.length - ROWS_SHOWN} more, used sooner`] : [];
   return [
-    `**Peak** of \`${c.source.name}\`, in ${unitName}s: ${peakWords(c, at)}`,
     [
       '| Live here | size | written in line | last read | next read | idle for |',
       '|---|--:|--:|--:|--:|--:|',
       ...rows,
       ...rest,
     ].join('\n'),
-    ...(view === 'asCompiled' ? nextStepText(c, at, live) : []),
-    `*${c.model}*; idle: instructions between the mentions around this one`,
-  ].join('\n\n');
+  ];
 }
 
 function peakWords(c: Compilation, at: number): string {

@@ -6,7 +6,7 @@ import type { Snapshot, Unit } from '../workspace/snapshot.js';
 import { functionFrameText, symbolFrameText } from './hover-frame.js';
 import { summaryTable } from './hover-function.js';
 import { labelText } from './hover-label.js';
-import { peakText } from './hover-peak.js';
+import { isHighest, liveText, peakText } from './hover-peak.js';
 import { registerText } from './hover-register.js';
 import type { Hover } from './data.js';
 import { liveAtInstruction } from './peak.js';
@@ -16,10 +16,11 @@ import { instructionBefore, occurrenceIn, occurrenceSpan, rangeIn } from './loca
 
 /**
  * What stands under the cursor, as Markdown: a register with its life and its place, a function with its figures,
- * a label with its block, an instruction with its reference text, its stall and the pressure after it. Every figure names its model.
+ * a label with its block, an instruction with its reference text, its stall and the pressure after it; beside an
+ * instruction, who is live there. Every figure names its model.
  */
 export function hover(s: Snapshot, position: Position): Hover | undefined {
-  return ofName(s, position) ?? ofInstruction(s, position);
+  return ofName(s, position) ?? ofInstruction(s, position) ?? ofLine(s, position);
 }
 
 function ofName(s: Snapshot, position: Position): Hover | undefined {
@@ -77,6 +78,31 @@ function instructionTouching(c: Compilation, offset: number): number {
   return at >= 0 && offset <= c.source.spanEnd[at] ? at : -1;
 }
 
+/** The blank part of a line beside its instruction, where a bar stands for the pressure: who is live. */
+function ofLine(s: Snapshot, position: Position): Hover | undefined {
+  const offset = s.lines.offsetAt(position);
+  const line = s.lines.lineAt(offset);
+  const lineStart = s.lines.offsetAt({ line, character: 0 });
+  const lineEnd = s.lines.contentEnd(line);
+  const isBlank = (start: number, end: number): boolean => s.lines.slice(start, end).trim() === '';
+  if (isBlank(lineStart, lineEnd) || (!isBlank(lineStart, offset) && !isBlank(offset, lineEnd)))
+    return undefined;
+  const unit = s.unitAt(offset);
+  const c = unit.compilation;
+  if (c === undefined) return undefined;
+  const { spanStart } = c.source;
+  let most = -1;
+  for (
+    let i = instructionBefore(spanStart, lineEnd - unit.start);
+    i >= 0 && unit.start + spanStart[i] >= lineStart;
+    i--
+  )
+    if (most < 0 || c.asCompiled.during[0][i] >= c.asCompiled.during[0][most]) most = i;
+  if (most < 0) return undefined;
+  const range = s.lines.range({ start: lineStart, end: lineEnd });
+  return { range, contents: liveText(s, unit, c, most) };
+}
+
 /** The stall and the pressure of one instruction; at a peak, who is live there. */
 function figuresOf(s: Snapshot, unit: Unit, c: Compilation, i: number): string[] {
   const parts: string[] = [];
@@ -91,8 +117,7 @@ function figuresOf(s: Snapshot, unit: Unit, c: Compilation, i: number): string[]
       parts.push(`**Stall** ${count(cycles, 'cycle')}: ${cause}${where}`);
     }
   parts.push(liveTable(c, i));
-  const isPeak = c.asCompiled.peakAt[0] === i || c.asWritten.peakAt[0] === i;
-  if (isPeak) parts.push(peakText(s, unit, c, i));
+  if (isHighest(c, i)) parts.push(peakText(s, unit, c, i));
   else parts.push(...idleText(s, unit, c, i), `*${c.model}*`);
   return parts;
 }
@@ -110,5 +135,13 @@ function idleText(s: Snapshot, unit: Unit, c: Compilation, i: number): string[] 
     const next = nextUse < i ? `${line(nextUse)} in the next turn of the loop` : line(nextUse);
     return `\`${c.source.registerNames[register]}\` (${last}, next use ${next})`;
   });
-  return [`Idle longest, of ${live.length} live: ${named.join(', ')}`];
+  const all = live.slice(0, NAMED).map(({ register }) => `\`${c.source.registerNames[register]}\``);
+  const rest = live.length > NAMED ? ` and ${live.length - NAMED} more` : '';
+  return [
+    `Idle longest, of ${live.length} live: ${named.join(', ')}`,
+    ...(live.length > named.length ? [`Live: ${all.join(', ')}${rest}`] : []),
+  ];
 }
+
+/** Live registers that are named in one line. */
+const NAMED = 24;

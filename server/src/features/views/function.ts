@@ -46,11 +46,13 @@ function shownIn(unit: Unit): ShownFunction | undefined {
 
 const ids = new WeakMap<Compilation, string>();
 let lastId = 0;
+/** A client may keep ids beyond the end of a server: they must say nothing to the next one. */
+const run = Math.random().toString(36).slice(2, 8);
 
 /** Names what was compiled: the same for as long as neither the function's text nor its environment changes. */
 export function idOf(c: Compilation): string {
   let id = ids.get(c);
-  if (id === undefined) ids.set(c, (id = `c${++lastId}`));
+  if (id === undefined) ids.set(c, (id = `${run}.${++lastId}`));
   return id;
 }
 

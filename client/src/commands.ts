@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { type LanguageClient } from 'vscode-languageclient/node';
 import { type ComparisonPanel } from './compare.js';
 import { type CompiledCodeView } from './compiled-code.js';
+import { goToSite } from './sites.js';
 import { type StatusItem } from './status.js';
 
 /** Where a choice is kept: in the workspace when there is one, else for the user. */
@@ -97,6 +98,7 @@ export function registerCommands(
   status: StatusItem,
   compiled: CompiledCodeView,
   comparison: ComparisonPanel,
+  languages: readonly string[],
 ): vscode.Disposable[] {
   const register = <A extends unknown[]>(
     name: string,
@@ -112,6 +114,10 @@ export function registerCommands(
     register('selectArchitecture', () => selectArchitecture(context)),
     register('setRegisterLimit', setRegisterLimit),
     register('showPeak', showPlace),
+    register('goToNextPressurePeak', () => goToSite(client, languages, 'peak', 'next')),
+    register('goToPreviousPressurePeak', () => goToSite(client, languages, 'peak', 'previous')),
+    register('goToNextSpill', () => goToSite(client, languages, 'spill', 'next')),
+    register('goToPreviousSpill', () => goToSite(client, languages, 'spill', 'previous')),
     register('compareTargets', () => comparison.show()),
     register('showCompiledCode', (uri?: unknown, line?: unknown, character?: unknown) =>
       compiled.show(uri, line, character),

@@ -4,6 +4,7 @@ import { registerCommands } from './commands.js';
 import { ComparisonPanel } from './compare.js';
 import { CompiledCodeView } from './compiled-code.js';
 import { registerPictures } from './pictures.js';
+import { PressureBars } from './pressure.js';
 import { createClient } from './server-process.js';
 import { createStatusItem } from './status.js';
 
@@ -22,7 +23,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     status,
     compiled,
     comparison,
-    ...registerCommands(context, client, output, status, compiled, comparison),
+    ...registerCommands(context, client, output, status, compiled, comparison, languageIds),
+    new PressureBars(client, languageIds),
   );
   context.subscriptions.push(...registerPictures(context, client, languageIds));
   const running = client;

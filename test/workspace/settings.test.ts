@@ -53,6 +53,7 @@ describe('settings', () => {
         inlayHints: { pressure: 'some', stalls: 1, minimumStall: 0 },
         diagnostics: { severity: { 'stall/*': 'loud' } },
         targets: { 'toy-machine': { registers: 1 } },
+        pressureDecoration: 'margin',
         colour: 'red',
       },
       pairs,
@@ -65,6 +66,7 @@ describe('settings', () => {
       `'inlayHints.minimumStall' is 0; it must be an integer of at least 1`,
       `'diagnostics.severity.stall/*' is "loud"; it must be error, warning, information, hint or off`,
       `'targets.toy-machine.registers' is 1; it must be an integer from 2 to 64`,
+      `'pressureDecoration' is "margin"; it must be off, gutter or background`,
       `unknown setting 'colour'`,
     ]);
   });

@@ -46,6 +46,12 @@ export const defaultSettings: Settings = {
   languages: {},
 };
 
+/** What only clients act on: the server says no more of it than whether the value is right. */
+const clientSettings: readonly (readonly [key: string, allowed: readonly string[]])[] = [
+  ['pressureDecoration', ['off', 'gutter', 'background']],
+  ['pressureScale', ['peak', 'limit']],
+];
+
 /** Settings and what was wrong in their source; wrong values keep their defaults. */
 export interface ResolvedSettings {
   readonly settings: Settings;
@@ -88,6 +94,7 @@ export function resolveSettings(section: unknown, pairs: readonly Pair[] = regis
       pairs.map(({ language }) => [language.id, reader.languageOptions(language)]),
     ),
   };
+  for (const [key, allowed] of clientSettings) reader.oneOf(key, allowed, allowed[0]);
   for (const key of values.keys())
     if (!reader.known.has(key) && !key.startsWith('trace.')) problems.push(`unknown setting '${key}'`);
   return { settings, problems };

@@ -5,6 +5,7 @@ import { latency } from './latency.js';
 import { memory } from './memory.js';
 import { speed } from './speed.js';
 import { throughput } from './throughput.js';
+import { views } from './views.js';
 
 const benches: Readonly<Record<string, () => Promise<void> | void>> = {
   latency,
@@ -14,6 +15,7 @@ const benches: Readonly<Record<string, () => Promise<void> | void>> = {
   gpir,
   gen: genBench,
   speed,
+  views,
   kernels,
   ablation,
 };

@@ -1,7 +1,7 @@
 // The steps for pictures: the live ranges and the control flow of an example, in a panel beside it; the cursor and an
 // edit on one side are seen on the other.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { cursorAt, goToLine, openFile, until, wait } from './page.mjs';
 
 /** Runs a command by its name, as a person would. */
@@ -32,17 +32,15 @@ async function pictureIn(page, selector) {
   );
 }
 
-async function colourTheme(page, name) {
-  await command(page, 'Preferences: Color Theme');
-  await page.waitForSelector('.quick-input-list .monaco-list-row:has-text("Light Modern")', {
-    timeout: 15_000,
-  });
-  await page.keyboard.type(name);
-  await page.waitForSelector(`.quick-input-list .monaco-list-row.focused:has-text("${name}")`, {
-    timeout: 15_000,
-  });
-  await page.keyboard.press('Enter');
-  await wait(1000);
+/** Changes the theme as a setting of the machine, and waits until the picture has it. */
+async function colourTheme(vscode, frame, name, bodyClass) {
+  const path = join(dirname(vscode.workspace), 'data', 'Machine', 'settings.json');
+  const settings = JSON.parse(readFileSync(path, 'utf8'));
+  writeFileSync(path, JSON.stringify({ ...settings, 'workbench.colorTheme': name }));
+  await until(`the theme ${name}`, () =>
+    frame.evaluate((wanted) => document.body.classList.contains(wanted), bodyClass),
+  );
+  await wait(800);
 }
 
 export async function driveViews(page, vscode, steps, screenshots) {
@@ -106,6 +104,13 @@ export async function driveViews(page, vscode, steps, screenshots) {
     await page.keyboard.type('24');
     await until('the spills again', async () => /spills [1-9]/.test(await frame.textContent('.title')));
   });
+  await steps.step('comes back after the window is loaded again', async () => {
+    // without a file to open, so that what was open is opened again
+    await wait(1500);
+    await page.goto(`http://127.0.0.1:${vscode.port}/?folder=${vscode.workspace}`);
+    frame = await pictureIn(page, '.live-ranges');
+    return (await frame.textContent('.title')).slice(0, 80);
+  });
   await steps.step('shows the control flow, and goes from block to block', async () => {
     await openFile(page, vscode, 'reduce.ptx');
     await page.waitForSelector('.codelens-decoration', { timeout: 60_000 });
@@ -135,14 +140,9 @@ export async function driveViews(page, vscode, steps, screenshots) {
   });
   await shot('control-flow-light');
   await steps.step('takes the colours of the theme', async () => {
-    await page.keyboard.press('Control+1');
-    await colourTheme(page, 'Dark Modern');
+    await colourTheme(vscode, frame, 'Default Dark Modern', 'vscode-dark');
     await shot('control-flow-dark');
-    await page.keyboard.press('Control+1');
-    await colourTheme(page, 'Dark High Contrast');
-    await until('a theme of high contrast', () =>
-      frame.evaluate(() => document.body.classList.contains('vscode-high-contrast')),
-    );
+    await colourTheme(vscode, frame, 'Default High Contrast', 'vscode-high-contrast');
     await shot('control-flow-high-contrast');
     await openFile(page, vscode, 'spill.ptx');
     await page.waitForSelector('.codelens-decoration', { timeout: 60_000 });
@@ -151,8 +151,7 @@ export async function driveViews(page, vscode, steps, screenshots) {
     frame = await pictureIn(page, '.live-ranges');
     await wait(800);
     await shot('live-ranges-high-contrast');
-    await page.keyboard.press('Control+1');
-    await colourTheme(page, 'Dark Modern');
+    await colourTheme(vscode, frame, 'Default Dark Modern', 'vscode-dark');
     await shot('live-ranges-dark');
   });
 }

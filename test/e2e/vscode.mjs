@@ -12,6 +12,7 @@ import { driveCompare } from './vscode-compare.mjs';
 import { driveCompiled } from './vscode-compiled.mjs';
 import { driveGen } from './vscode-gen.mjs';
 import { driveGpir } from './vscode-gpir.mjs';
+import { driveLines } from './vscode-lines.mjs';
 import { driveViews } from './vscode-views.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -253,6 +254,7 @@ const parts = {
   compiled: driveCompiled,
   compare: driveCompare,
   views: driveViews,
+  lines: driveLines,
 };
 
 export async function runVscode(serverMain, chromium) {

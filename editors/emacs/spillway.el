@@ -104,6 +104,39 @@ What a name means is for the server to say.")
     (message "%s" (or (plist-get status :summary)
                       (format "%s, %s" (plist-get status :target) (plist-get status :model))))))
 
+(defun spillway--go-to-site (kind direction)
+  "Go to the nearest place of KIND (peak or spill) in DIRECTION (next or previous)."
+  (let ((site (or (spillway--ask :spillway/nextSite :kind kind :direction direction)
+                  (user-error "There is no %s in this file" kind))))
+    (push-mark nil t)
+    (goto-char (eglot--lsp-position-to-point (plist-get (plist-get site :range) :start)))
+    (message "%s%s" (plist-get site :label)
+             (if (eq (plist-get site :isWrapped) t) ", from the other end of the file" ""))))
+
+;;;###autoload
+(defun spillway-next-peak ()
+  "Go to the next peak of pressure."
+  (interactive)
+  (spillway--go-to-site "peak" "next"))
+
+;;;###autoload
+(defun spillway-previous-peak ()
+  "Go to the previous peak of pressure."
+  (interactive)
+  (spillway--go-to-site "peak" "previous"))
+
+;;;###autoload
+(defun spillway-next-spill ()
+  "Go to the next instruction at which a spilled value is stored or reloaded."
+  (interactive)
+  (spillway--go-to-site "spill" "next"))
+
+;;;###autoload
+(defun spillway-previous-spill ()
+  "Go to the previous instruction at which a spilled value is stored or reloaded."
+  (interactive)
+  (spillway--go-to-site "spill" "previous"))
+
 (defvar-local spillway--links nil "Line of the code, line of the source, and so on; zero-based.")
 (defvar-local spillway--source nil "The buffer that the code is of.")
 

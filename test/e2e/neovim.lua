@@ -120,6 +120,15 @@ local function own_commands(buffer)
     vim.cmd('only')
   end
 
+  vim.api.nvim_win_set_cursor(0, { line_of('bar%.sync'), 0 })
+  vim.cmd('SpillwayNextPeak')
+  local peak = line_of('bar%.sync')
+  local arrived = vim.wait(10000, function()
+    local cursor = vim.api.nvim_win_get_cursor(0)
+    return cursor[1] == peak and cursor[2] > 0
+  end, 5)
+  check('next peak: goes to the instruction', arrived, vim.api.nvim_win_get_cursor(0))
+
   vim.lsp.commands['spillway.showPeak']({ arguments = { vim.uri_from_bufnr(buffer), 20, 0 } })
   check('show peak: goes to the line', vim.api.nvim_win_get_cursor(0)[1] == 21, vim.api.nvim_win_get_cursor(0))
 end

@@ -145,6 +145,21 @@ function M.status()
   end, buffer)
 end
 
+--- Goes to the nearest peak of pressure ('peak') or spill ('spill'), in the direction 'next' or 'previous'.
+function M.go_to_site(kind, direction)
+  local buffer = vim.api.nvim_get_current_buf()
+  local client = client_of(buffer)
+  if client == nil then return vim.notify('Spillway is not running in this buffer', vim.log.levels.WARN) end
+  local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
+  params.kind, params.direction = kind, direction
+  request(client, 'spillway/nextSite', params, function(fault, site)
+    if fault then return vim.notify(fault.message, vim.log.levels.WARN) end
+    if site == nil or site == vim.NIL then return vim.notify('there is no ' .. kind .. ' in this file') end
+    go_to(vim.uri_from_bufnr(buffer), site.range.start.line, site.range.start.character)
+    vim.notify(site.label .. (site.isWrapped and ', from the other end of the file' or ''))
+  end, buffer)
+end
+
 function M.setup(given)
   options = vim.tbl_extend('force', options, given or {})
   local group = vim.api.nvim_create_augroup('spillway', { clear = true })
@@ -159,6 +174,12 @@ function M.setup(given)
   vim.lsp.commands['spillway.showCompiledCode'] = function(command) M.show_compiled_code(unpack(command.arguments)) end
   vim.api.nvim_create_user_command('SpillwayCompiledCode', function() M.show_compiled_code() end, {})
   vim.api.nvim_create_user_command('SpillwayStatus', M.status, {})
+  for _, direction in ipairs({ 'Next', 'Previous' }) do
+    for _, kind in ipairs({ 'Peak', 'Spill' }) do
+      local go = function() M.go_to_site(kind:lower(), direction:lower()) end
+      vim.api.nvim_create_user_command('Spillway' .. direction .. kind, go, {})
+    end
+  end
   if vim.lsp.config and vim.lsp.enable then
     vim.lsp.config('spillway', vim.tbl_extend('force', config(), { root_markers = { '.git' } }))
     return vim.lsp.enable('spillway')

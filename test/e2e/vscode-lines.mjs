@@ -1,22 +1,19 @@
 // The steps for the pressure on the lines: bars stand beside them, the commands go from peak to peak and from spill to
 // spill and round the ends, and the hover beside an instruction lists who is live.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { cursorAt, goToLine, hoverAtCursor, openFile, until } from './page.mjs';
-
-/** Runs a command by its name, as a person would. */
-async function command(page, title) {
-  await page.keyboard.press('F1');
-  await page.waitForSelector('.quick-input-widget .quick-input-box input', { state: 'visible' });
-  await page.keyboard.type(title);
-  await page.waitForSelector(`.quick-input-list .monaco-list-row:has-text("${title}")`, { timeout: 10_000 });
-  await page.keyboard.press('Enter');
-}
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { cursorAt, goToLine, hoverAtCursor, openFile, runCommand, until } from './page.mjs';
 
 /** Pictures in the gutter that are bars of ours, each with its own style. */
 const bars = (page) =>
   page.$$eval('.monaco-editor .glyph-margin-widgets > *', (all) =>
     all.map((one) => getComputedStyle(one).backgroundImage).filter((image) => image.includes('svg')),
+  );
+
+/** Colours behind whole lines that extensions have made. */
+const shades = (page) =>
+  page.$$eval('.monaco-editor .view-overlays .cdr[class*="ced-"]', (all) =>
+    all.map((one) => getComputedStyle(one).backgroundColor).filter((colour) => colour !== 'rgba(0, 0, 0, 0)'),
   );
 
 export async function driveLines(page, vscode, steps, screenshots) {
@@ -35,9 +32,9 @@ export async function driveLines(page, vscode, steps, screenshots) {
   });
   await steps.step('lines: goes to the next peak and says what is there', async () => {
     await goToLine(page, barrier - 5);
-    await command(page, 'Spillway: Go to Next Pressure Peak');
+    await runCommand(page, 'Spillway: Go to Next Pressure Peak');
     await cursorAt(page, new RegExp(`Ln ${barrier - 1}, `));
-    await command(page, 'Spillway: Go to Next Pressure Peak');
+    await runCommand(page, 'Spillway: Go to Next Pressure Peak');
     await cursorAt(page, new RegExp(`Ln ${barrier}, `));
     return until(
       'the peak in the status bar',
@@ -48,11 +45,11 @@ export async function driveLines(page, vscode, steps, screenshots) {
   await steps.step('lines: goes to spills, and round the start of the file', async () => {
     const stored = lineOf(/ld\.global\.f32 \t%f2,/);
     await goToLine(page, stored);
-    await command(page, 'Spillway: Go to Next Spill');
+    await runCommand(page, 'Spillway: Go to Next Spill');
     await until('what is stored, in the status bar', async () =>
       (await page.textContent('.statusbar')).includes('stores %f2 '),
     );
-    await command(page, 'Spillway: Go to Previous Spill');
+    await runCommand(page, 'Spillway: Go to Previous Spill');
     await until('the status bar says so', async () =>
       (await page.textContent('.statusbar')).includes('from the end of the file'),
     );
@@ -61,5 +58,27 @@ export async function driveLines(page, vscode, steps, screenshots) {
   await steps.step('lines: the hover beside an instruction lists who is live', async () => {
     await goToLine(page, barrier + 4);
     return hoverAtCursor(page, /as compiled[^]*Live here[^]*%f/);
+  });
+  await steps.step('lines: a setting makes them shades behind the lines, or nothing', async () => {
+    const settings = join(vscode.workspace, '.vscode', 'settings.json');
+    mkdirSync(dirname(settings), { recursive: true });
+    const set = (pressureDecoration) => {
+      const theme = { 'workbench.colorTheme': 'Default Dark Modern' };
+      writeFileSync(
+        settings,
+        JSON.stringify({ ...theme, 'spillway.pressureDecoration': pressureDecoration }),
+      );
+    };
+    await page.keyboard.press('Escape');
+    set('background');
+    const kinds = await until('several shades', async () => {
+      const found = new Set(await shades(page));
+      return found.size > 3 && (await bars(page)).length === 0 && found.size;
+    });
+    await page.screenshot({ path: join(screenshots, 'pressure-background.png') });
+    set('off');
+    await until('no shades', async () => (await shades(page)).length === 0);
+    rmSync(dirname(settings), { recursive: true });
+    return `${kinds} shades`;
   });
 }

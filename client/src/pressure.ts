@@ -84,6 +84,11 @@ export class PressureBars implements vscode.Disposable {
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length > 0) this.askSoon(document);
       }),
+      // another language for a document that is shown is another document in the same editor
+      vscode.workspace.onDidOpenTextDocument((document) => {
+        if (this.languages.includes(document.languageId)) this.askSoon(document);
+        else this.drawAll(document.uri.toString());
+      }),
       vscode.languages.onDidChangeDiagnostics(({ uris }) => {
         // a better program may have been found meanwhile
         const changed = new Set(uris.map(String));
@@ -177,6 +182,7 @@ export class PressureBars implements vscode.Disposable {
       ranges.set('spill', spills.map(oneLine));
     }
     const before = this.drawn.get(editor);
+    if (before === undefined && functions.length === 0) return;
     for (const [key, type] of this.types) {
       const lines = ranges.get(key);
       if (lines === undefined && before?.has(key) !== true) continue;

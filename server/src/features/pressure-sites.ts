@@ -109,8 +109,8 @@ export function nextSite(
     const index = here + step * k;
     const unit = s.units[(index + 2 * count) % count];
     const places = placesIn(unit, kind);
-    if (direction === 'previous') places.reverse();
-    const found = places.find(({ start }) => k > 0 || step * (unit.start + start - cursor) > 0);
+    const isWanted = ({ start }: Place): boolean => k > 0 || step * (unit.start + start - cursor) > 0;
+    const found = direction === 'next' ? places.find(isWanted) : places.findLast(isWanted);
     if (found === undefined) continue;
     const { start, end, label } = found;
     const range = s.lines.range({ start: unit.start + start, end: unit.start + end });
@@ -123,10 +123,20 @@ interface Place extends Span {
   readonly label: string;
 }
 
-/** Relative to the unit, in text order. */
-function placesIn(unit: Unit, kind: SiteKind): Place[] {
-  const c = unit.compilation;
-  if (c === undefined) return [];
+const known: Readonly<Record<SiteKind, WeakMap<Compilation, readonly Place[]>>> = {
+  peak: new WeakMap(),
+  spill: new WeakMap(),
+};
+
+/** Relative to the unit, in text order; found once for each compilation. */
+function placesIn({ compilation }: Unit, kind: SiteKind): readonly Place[] {
+  if (compilation === undefined) return [];
+  let places = known[kind].get(compilation);
+  if (places === undefined) known[kind].set(compilation, (places = findPlaces(compilation, kind)));
+  return places;
+}
+
+function findPlaces(c: Compilation, kind: SiteKind): readonly Place[] {
   const { source: f } = c;
   const spanOf = (i: number): Span =>
     f.spanStart[i] < 0

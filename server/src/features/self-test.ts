@@ -12,6 +12,8 @@ import { hover } from './hover.js';
 import { inlayHints } from './inlay-hints.js';
 import { occurrenceIn } from './locate.js';
 import { highlights, references } from './references.js';
+import { pressureLines } from './pressure-lines.js';
+import { nextSite } from './pressure-sites.js';
 import { prepareRename, rename } from './rename.js';
 import { semanticTokens } from './semantic-tokens.js';
 import { status } from './status.js';
@@ -84,6 +86,7 @@ function wholeDocument(s: Snapshot, whole: Range): Answers {
     ['semantic tokens', () => semanticTokens(s)],
     ['inlay hints', () => inlayHints(s, whole)],
     ['code lenses', () => codeLenses(s)],
+    ['pressure', () => pressureLines(s, new Set())],
     ['folding ranges', () => foldingRanges(s)],
     ['document links', () => documentLinks(s)],
     ['formatting', () => formatting(s, { tabSize: 2, insertSpaces: true })],
@@ -107,6 +110,8 @@ function atPosition(s: Snapshot, position: Position): Answers {
     ['range tokens', () => semanticTokens(s, line)],
     ['range formatting', () => formatting(s, { tabSize: 2, insertSpaces: true }, line)],
     ['call hierarchy', () => calls(s, position)],
+    ['next peak', () => nextSite(s, position, 'peak', 'next')],
+    ['previous spill', () => nextSite(s, position, 'spill', 'previous')],
     ['status', () => status(s, position)],
   ];
 }

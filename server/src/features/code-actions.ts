@@ -7,11 +7,12 @@ import type { CodeAction, Edit } from './data.js';
 import { findingsOf, nearestDeclaration } from './diagnostics.js';
 import { rangeIn, spanOfRange, unitsIn } from './locate.js';
 import { recomputeActions } from './recompute.js';
+import { pressureActions } from './rewrites/index.js';
 
 /**
  * Repairs at a place: the fixes of the problems there; the same fix for all problems of one code; everything that
- * is safe in the whole document (`source.fixAll`); constants that are computed again instead of kept; and rewrites
- * that the language has.
+ * is safe in the whole document (`source.fixAll`); constants that are computed again instead of kept; rewrites that
+ * lower pressure; and rewrites that the language has.
  */
 export interface CodeActionOptions {
   /** Kinds that are wanted, as prefixes (`source` wants `source.fixAll`); all when absent. */
@@ -26,7 +27,8 @@ export function codeActions(s: Snapshot, range: Range, options: CodeActionOption
   const actions: CodeAction[] = [];
   if (isWanted('quickfix')) actions.push(...quickFixes(s, place));
   if (isWanted('refactor.rewrite')) {
-    for (const unit of unitsIn(s, place)) actions.push(...recomputeActions(s, unit, place));
+    for (const unit of unitsIn(s, place))
+      actions.push(...recomputeActions(s, unit, place), ...pressureActions(s, unit, place));
     actions.push(...rewrites(s, place));
   }
   if (isWanted('source.fixAll') && options.only !== undefined) actions.push(...fixAll(s));

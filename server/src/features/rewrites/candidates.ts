@@ -1,0 +1,107 @@
+import { InstructionFlag, OperandFlag, placeOf, type Function } from '../../ir/function.js';
+import { isPhysical, NoRegister } from '../../ir/place.js';
+import { isLiveAt } from '../../passes/live-ranges.js';
+import type { Compilation } from '../../targets/target.js';
+import type { TextEdit } from '../../text/span.js';
+import type { Snapshot, Unit } from '../../workspace/snapshot.js';
+
+/** What rewrites have in common: where most registers are held, and whole statements of a text. */
+
+/** A rewrite that keeps what the function computes. Whether it is worth making is for `figures.ts` to say. */
+export interface Rewrite {
+  /** What is done, in words: "Sink `%r17` to its use". */
+  readonly title: string;
+  /** Instructions at whose lines it is offered. */
+  readonly anchors: readonly number[];
+  /** By instruction of the rewritten function: the one of the source that it is. */
+  readonly order: Int32Array;
+  /** First instruction of each block of the rewritten function, and the end. */
+  readonly blockStart: Int32Array;
+  /** Relative to the unit, in text order, apart from each other. */
+  readonly edits: readonly TextEdit[];
+}
+
+/** Instructions where the register class that a limit is about is fullest, in the text's order and as compiled. */
+export function peaksOf({ asWritten, asCompiled }: Compilation): number[] {
+  const found = [asWritten, asCompiled].map(({ peak, peakAt }) => ((peak[0] ?? 0) > 0 ? peakAt[0] : -1));
+  return [...new Set(found)].filter((at) => at >= 0);
+}
+
+/** Registers of the class that a limit is about, held before and after instruction `at`. O(registers log segments). */
+export function heldOver({ source: f, liveRanges }: Compilation, at: number): number[] {
+  const found: number[] = [];
+  for (let r = 0; r < f.registerCount; r++) {
+    if (f.registerClass[r] !== 0) continue;
+    if (isLiveAt(liveRanges, r, 2 * at) && isLiveAt(liveRanges, r, 2 * at + 1)) found.push(r);
+  }
+  return found;
+}
+
+const FIXED =
+  InstructionFlag.SideEffect |
+  InstructionFlag.WritesMemory |
+  InstructionFlag.Call |
+  InstructionFlag.Branch |
+  InstructionFlag.Return |
+  InstructionFlag.Barrier |
+  InstructionFlag.Entry;
+
+/**
+ * Whether an instruction does nothing but make values from registers, constants and memory. One that reads none of
+ * these and is still no constant tells the time, or which threads are active: it stays where it stands.
+ */
+export function isMovable(f: Function, instruction: number): boolean {
+  const flags = f.instructionFlags[instruction];
+  if ((flags & FIXED) !== 0) return false;
+  let reads = (flags & (InstructionFlag.Constant | InstructionFlag.ReadsMemory)) !== 0;
+  let writes = false;
+  for (let o = f.operandStart[instruction]; o < f.operandStart[instruction + 1]; o++) {
+    if (f.operandFixed.has(o) || isPhysicalOperand(f, o)) return false;
+    if (placeOf(f, o) === NoRegister.SpecialVolatile) return false;
+    if (f.operandPlace[o] < 0) continue;
+    if ((f.operandFlags[o] & OperandFlag.Use) !== 0) reads = true;
+    if ((f.operandFlags[o] & OperandFlag.Definition) !== 0) writes = true;
+  }
+  return reads && writes;
+}
+
+/** Registers of the machine overlap each other in ways that `ir/` does not know. */
+const isPhysicalOperand = (f: Function, operand: number): boolean =>
+  isPhysical(placeOf(f, operand)) && f.operandWidth[operand] > 0;
+
+/** A statement with the lines that are its own: `[start, end)` in the unit, line ends included. */
+export interface Statement {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The lines of an instruction, with the comments on them; undefined where they hold (a part of) another instruction,
+ * or the unit begins or ends on them.
+ */
+export function statementOf(
+  s: Snapshot,
+  unit: Unit,
+  f: Function,
+  instruction: number,
+): Statement | undefined {
+  const lineOf = (offset: number): number => s.lines.lineAt(unit.start + offset);
+  const first = lineOf(f.spanStart[instruction]);
+  const last = lineOf(Math.max(f.spanStart[instruction], f.spanEnd[instruction] - 1));
+  const next = instruction + 1;
+  if (instruction > 0 && lineOf(Math.max(0, f.spanEnd[instruction - 1] - 1)) >= first) return undefined;
+  if (next < f.instructionCount && lineOf(f.spanStart[next]) <= last) return undefined;
+  if (last + 1 >= s.lines.lineCount) return undefined;
+  const start = s.lines.startOf(first) - unit.start;
+  const end = s.lines.startOf(last + 1) - unit.start;
+  return start < 0 || end > unit.end - unit.start ? undefined : { start, end };
+}
+
+/** The instructions of `f` in order, with `from` taken out and put directly before `to`, which is further down. */
+export function movedDown(f: Function, from: number, to: number): Pick<Rewrite, 'order' | 'blockStart'> {
+  const order = Int32Array.from({ length: f.instructionCount }, (_, k) => k);
+  order.copyWithin(from, from + 1, to);
+  order[to - 1] = from;
+  const blockStart = f.blockStart.map((start) => (start > from && start <= to ? start - 1 : start));
+  return { order, blockStart };
+}

@@ -1,0 +1,47 @@
+import type { Compilation } from '../../targets/target.js';
+
+/**
+ * Whether one program is better than another, and by which figures. The figures a machine counts in come first; one
+ * that gets worse is no price to be paid for one that gets better.
+ */
+interface Figure {
+  readonly name: string;
+  of(c: Compilation): number | undefined;
+}
+
+const pressureFigures: readonly Figure[] = [
+  { name: 'spilled registers', of: ({ stats }) => stats.spills.registers },
+  { name: 'bytes spilled and reloaded', of: ({ stats }) => stats.spills.storeBytes + stats.spills.loadBytes },
+  { name: 'registers', of: ({ stats, source }) => stats.registers[source.classes[0].name] },
+  { name: 'peak as compiled', of: ({ stats }) => stats.pressure.asCompiled },
+  { name: 'peak as written', of: ({ stats }) => stats.pressure.asWritten },
+];
+
+/** Where a program is a row of words, it is better when it has fewer: values wait in the words themselves. */
+const wordFigures: readonly Figure[] = [{ name: 'words', of: ({ stats }) => numberOf(stats.more?.words) }];
+
+const numberOf = (value: number | string | undefined): number | undefined =>
+  typeof value === 'number' ? value : undefined;
+
+/** So many figures are told in a title. */
+const MOST_TOLD = 3;
+
+/** "peak as written 71 → 68", or undefined where nothing gets better, or something worse. Cycles are told, not judged. */
+export function improvement(before: Compilation, after: Compilation): string | undefined {
+  const figures = numberOf(before.stats.more?.words) === undefined ? pressureFigures : wordFigures;
+  const told: string[] = [];
+  for (const { name, of } of figures) {
+    const was = of(before);
+    const is = of(after);
+    if (was === undefined || is === undefined || was === is) continue;
+    if (is > was) return undefined;
+    told.push(`${name} ${was} → ${is}`);
+  }
+  if (told.length === 0 || warps(after) < warps(before)) return undefined;
+  const { cycles: was } = before.stats;
+  const { cycles: is } = after.stats;
+  const slower = was !== undefined && is !== undefined && is > was ? [`cycles ${was} → ${is}`] : [];
+  return [...told.slice(0, MOST_TOLD), ...slower].join(', ');
+}
+
+const warps = ({ stats }: Compilation): number => stats.occupancy?.warps ?? 0;

@@ -1,0 +1,84 @@
+import type { Function } from '../../ir/function.js';
+import type { Compilation } from '../../targets/target.js';
+import { shift, type Span } from '../../text/span.js';
+import type { Snapshot, Unit } from '../../workspace/snapshot.js';
+import type { CodeAction } from '../data.js';
+import type { Rewrite } from './candidates.js';
+import { improvement } from './figures.js';
+import { sinkRewrites } from './sink.js';
+import { tried } from './trial.js';
+
+/**
+ * Rewrites that lower pressure, each compiled before it is offered: the figures in its title are what the function
+ * comes to. They are offered on the lines that they concern, at the peak and on the function's name.
+ */
+
+/** Instructions that are compiled at most for one request: a tenth of a second. */
+const MOST_COMPILED = 12_000;
+/** Rewrites of one kind that are tried at most for one request. */
+const MOST_TRIED = 6;
+
+const kinds: readonly ((s: Snapshot, unit: Unit, c: Compilation) => Rewrite[])[] = [sinkRewrites];
+
+interface Known {
+  readonly candidates: readonly (readonly Rewrite[])[];
+  /** What came of a candidate: the figures, or undefined where it is not worth making. */
+  readonly outcomes: Map<Rewrite, string | undefined>;
+}
+
+const remembered = new WeakMap<Compilation, Known>();
+
+/** Offers at `place` (offsets of the document). What was tried is remembered for as long as the function is the same. */
+export function pressureActions(s: Snapshot, unit: Unit, place: Span): CodeAction[] {
+  const f = unit.function;
+  if (f === undefined || !unit.isCompiled || unit.compilation === undefined || hasErrors(unit)) return [];
+  if (f.instructionCount > MOST_COMPILED) return [];
+  const c = unit.compilation;
+  const local = shift(place, -unit.start);
+  const isAtName = meets(local, f.nameStart, f.nameEnd);
+  let known = remembered.get(c);
+  if (known === undefined)
+    remembered.set(c, (known = { candidates: kinds.map((kind) => kind(s, unit, c)), outcomes: new Map() }));
+  const { candidates, outcomes } = known;
+  let budget = MOST_COMPILED;
+  const actions: CodeAction[] = [];
+  for (const ofKind of candidates) {
+    const wanted = ofKind.filter(
+      ({ anchors }) => isAtName || anchors.some((i) => isOnLines(s, unit, f, i, place)),
+    );
+    for (const rewrite of wanted.slice(0, MOST_TRIED)) {
+      if (!outcomes.has(rewrite)) {
+        budget -= f.instructionCount;
+        if (budget < 0) break;
+        const after = tried(s, unit, rewrite);
+        outcomes.set(rewrite, after && improvement(c, after));
+      }
+      const figures = outcomes.get(rewrite);
+      if (figures === undefined) continue;
+      actions.push({
+        title: `${rewrite.title}: ${figures}`,
+        kind: 'refactor.rewrite',
+        edits: rewrite.edits.map((e) => ({
+          range: s.lines.range(shift(e.span, unit.start)),
+          newText: e.newText,
+        })),
+        isPreferred: false,
+      });
+    }
+  }
+  return actions;
+}
+
+/** A faulty instruction is not in the function: nobody knows what would be moved across it. */
+const hasErrors = (unit: Unit): boolean =>
+  [unit.parsed.problems, unit.bound.problems].some((list) =>
+    list.some(({ severity }) => severity === 'error'),
+  );
+
+const meets = ({ start, end }: Span, from: number, to: number): boolean => start <= to && from <= end;
+
+function isOnLines(s: Snapshot, unit: Unit, f: Function, instruction: number, place: Span): boolean {
+  const first = s.lines.startOf(s.lines.lineAt(unit.start + f.spanStart[instruction]));
+  const last = s.lines.contentEnd(s.lines.lineAt(unit.start + f.spanEnd[instruction]));
+  return meets(place, first, last);
+}

@@ -5,6 +5,7 @@ import type { Snapshot, Unit } from '../../workspace/snapshot.js';
 import type { CodeAction } from '../data.js';
 import type { Rewrite } from './candidates.js';
 import { improvement } from './figures.js';
+import { reorderRewrites } from './reorder.js';
 import { sinkRewrites } from './sink.js';
 import { tried } from './trial.js';
 
@@ -18,7 +19,10 @@ const MOST_COMPILED = 12_000;
 /** Rewrites of one kind that are tried at most for one request. */
 const MOST_TRIED = 6;
 
-const kinds: readonly ((s: Snapshot, unit: Unit, c: Compilation) => Rewrite[])[] = [sinkRewrites];
+const kinds: readonly ((s: Snapshot, unit: Unit, c: Compilation) => Rewrite[])[] = [
+  sinkRewrites,
+  reorderRewrites,
+];
 
 interface Known {
   readonly candidates: readonly (readonly Rewrite[])[];

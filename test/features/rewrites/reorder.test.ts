@@ -38,7 +38,9 @@ ${Array.from({ length: 29 }, (_, k) => `    add.u32 %r1, %r1, %r${k + 2};`).join
 }
 `;
 
-describe('reorder', () => {
+describe('reorder', function () {
+  this.timeout(60_000);
+
   it('puts a block in the order of the compiled program where that lowers a figure', () => {
     const { actions, apply, text } = rewritesAt(WIDE.replace('k(.param', '$0k(.param'));
     const action = actions.find((a) => a.title.startsWith('Reorder'));
@@ -104,8 +106,7 @@ describe('reorder', () => {
     );
   });
 
-  it('keeps what examples compute, in any order that the dependences allow', function () {
-    this.timeout(60_000);
+  it('keeps what examples compute, in any order that the dependences allow', () => {
     let count = 0;
     for (const file of readdirSync('examples').filter(
       (name) => name.endsWith('.ptx') && name !== 'broken.ptx',
@@ -114,8 +115,7 @@ describe('reorder', () => {
     assert.ok(count >= 5, `${count} blocks were reordered`);
   });
 
-  it('keeps what random kernels compute', function () {
-    this.timeout(60_000);
+  it('keeps what random kernels compute', () => {
     let count = 0;
     fc.assert(
       fc.property(randomKernel, fc.nat(), (text, seed) => {

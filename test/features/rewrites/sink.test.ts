@@ -38,7 +38,9 @@ const titles = (marked: string): string[] =>
     .actions.map((a) => a.title)
     .filter((title) => title.startsWith('Sink'));
 
-describe('sink', () => {
+describe('sink', function () {
+  this.timeout(60_000);
+
   it('takes a load from over the peak to its use, and says what that is worth', () => {
     const marked = kernel(`${CROWD}\n${USE}`).replace('ld.global.u32 %r1,', 'ld.global.u32 $0%r1,');
     const { text, apply, actions } = rewritesAt(marked);
@@ -126,16 +128,14 @@ ${CROWD}
     for (const { edits } of after) assert.ok(edits[1].range.start.line > 30);
   });
 
-  it('keeps what examples compute', function () {
-    this.timeout(60_000);
+  it('keeps what examples compute', () => {
     for (const file of readdirSync('examples').filter(
       (name) => name.endsWith('.ptx') && name !== 'broken.ptx',
     ))
       assert.ok(assertSameResults(readFileSync(`examples/${file}`, 'utf8'), sinks, 8) > 0, file);
   });
 
-  it('keeps what random kernels compute', function () {
-    this.timeout(60_000);
+  it('keeps what random kernels compute', () => {
     let count = 0;
     fc.assert(
       fc.property(randomKernel, (text) => {

@@ -5,6 +5,7 @@ import type { Snapshot, Unit } from '../../workspace/snapshot.js';
 import type { CodeAction } from '../data.js';
 import type { Rewrite } from './candidates.js';
 import { improvement } from './figures.js';
+import { recomputeRewrites } from './recompute.js';
 import { reorderRewrites } from './reorder.js';
 import { sinkRewrites } from './sink.js';
 import { tried } from './trial.js';
@@ -22,6 +23,7 @@ const MOST_TRIED = 6;
 const kinds: readonly ((s: Snapshot, unit: Unit, c: Compilation) => Rewrite[])[] = [
   sinkRewrites,
   reorderRewrites,
+  recomputeRewrites,
 ];
 
 interface Known {

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { codeActions } from '../../server/src/features/code-actions.js';
 import type { CodeAction } from '../../server/src/features/data.js';
 import type { Rewrite } from '../../server/src/features/rewrites/candidates.js';
-import { tried, withEdits } from '../../server/src/features/rewrites/trial.js';
+import { rewritten, withEdits } from '../../server/src/features/rewrites/trial.js';
+import { allRecomputations } from '../../server/src/features/rewrites/recompute.js';
+import { reordered } from '../../server/src/features/rewrites/reorder.js';
+import { allSinks } from '../../server/src/features/rewrites/sink.js';
+import type { Language } from '../../server/src/languages/language.js';
+import type { Target } from '../../server/src/targets/target.js';
+import { generator } from './gpir-runs.js';
 import { ptx } from '../../server/src/languages/ptx/index.js';
 import { nvidia } from '../../server/src/targets/nvidia/index.js';
 import type { Snapshot, Unit } from '../../server/src/workspace/snapshot.js';
@@ -17,29 +23,69 @@ function writesOf(text: string, name: string): string {
   return [run.end, ...log].join('\n');
 }
 
-/** Each rewrite whose text says what was meant is made, and the kernel must do what it did. How many there were. */
+/** Rewrites of a function, whether or not they are worth anything. */
+export type RewritesOf = (s: Snapshot, unit: Unit) => Iterable<Rewrite>;
+
+/** Programs of a language as texts, and what they do. */
+export interface Machine {
+  readonly language: Language;
+  readonly target: Target;
+  /** Says where two texts part company; undefined: nowhere. `unit` is the one that was rewritten. */
+  difference(before: Snapshot, after: Snapshot, unit: number): string | undefined;
+}
+
+const ptxMachine: Machine = {
+  language: ptx,
+  target: nvidia,
+  difference(before, after, unit) {
+    const f = before.units[unit].function;
+    if (f?.isEntry !== true) return undefined;
+    const [was, is] = [before, after].map(({ text }) => writesOf(text, f.name));
+    return was === is ? undefined : `${was}\n\nbut now\n\n${is}`;
+  },
+};
+
+/** Each rewrite whose text says what was meant is made, and the function must do what it did. How many there were. */
 export function assertSameResults(
   text: string,
-  rewritesOf: (s: Snapshot, unit: Unit) => Iterable<Rewrite>,
+  rewritesOf: RewritesOf,
   most = Infinity,
+  machine = ptxMachine,
 ): number {
-  const s = snapshotOf(text, ptx, nvidia);
+  const { language, target } = machine;
+  const s = snapshotOf(text, language, target);
   let count = 0;
   for (const unit of s.units) {
-    if (unit.function?.isEntry !== true) continue;
-    const { name } = unit.function;
-    const before = writesOf(text, name);
+    if (unit.function === undefined) continue;
     for (const rewrite of rewritesOf(s, unit)) {
       if (count >= most) break;
       const unitText = withEdits(unit.parsed.text, rewrite.edits);
-      if (tried(s, unit, rewrite) === undefined) continue;
+      if (rewritten(s, unit, rewrite) === undefined) continue;
       const after = text.slice(0, unit.start) + unitText + text.slice(unit.end);
-      assert.equal(writesOf(after, name), before, `${rewrite.title}:\n${unitText}`);
+      const difference = machine.difference(s, snapshotOf(after, language, target), unit.index);
+      if (difference !== undefined) assert.fail(`${rewrite.title}:\n${unitText}\n${difference}`);
       count++;
     }
   }
   return count;
 }
+
+/** Every value that can be moved down, every one that can be made again, and all blocks in a random order. */
+export const sinks: RewritesOf = (s, unit) =>
+  unit.function === undefined ? [] : allSinks(s, unit, unit.function);
+
+export const recomputations: RewritesOf = (s, unit) =>
+  unit.function === undefined ? [] : allRecomputations(s, unit, unit.function);
+
+export const shuffled =
+  (seed: number): RewritesOf =>
+  (s, unit) => {
+    const f = unit.function;
+    if (f === undefined) return [];
+    const random = generator(seed);
+    const position = Int32Array.from({ length: f.instructionCount }, () => Math.floor(random() * 1000));
+    return Array.from({ length: f.blockCount }, (_, b) => reordered(s, unit, f, b, position) ?? []).flat();
+  };
 
 /** The rewrites offered at `$0`, and the text after one of them. */
 export function rewritesAt(marked: string): {

@@ -7,7 +7,7 @@ import type { CodeAction, Edit } from './data.js';
 import { findingsOf, nearestDeclaration } from './diagnostics.js';
 import { rangeIn, spanOfRange, unitsIn } from './locate.js';
 import { recomputeActions } from './recompute.js';
-import { pressureActions } from './rewrites/index.js';
+import { pressureActions, type IsEnough } from './rewrites/index.js';
 
 /**
  * Repairs at a place: the fixes of the problems there; the same fix for all problems of one code; everything that
@@ -17,9 +17,25 @@ import { pressureActions } from './rewrites/index.js';
 export interface CodeActionOptions {
   /** Kinds that are wanted, as prefixes (`source` wants `source.fixAll`); all when absent. */
   readonly only?: readonly string[];
+  /** When to stop trying rewrites; never when absent. */
+  readonly isEnough?: IsEnough;
 }
 
+/** All of them at once, for callers that nobody waits for. */
 export function codeActions(s: Snapshot, range: Range, options: CodeActionOptions = {}): CodeAction[] {
+  const steps = codeActionSteps(s, range, options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same in steps, since rewrites are compiled before they are offered. */
+export function* codeActionSteps(
+  s: Snapshot,
+  range: Range,
+  options: CodeActionOptions = {},
+): Generator<undefined, CodeAction[]> {
   const isWanted = (kind: CodeAction['kind']): boolean =>
     options.only === undefined ||
     options.only.some((o) => o === '' || kind === o || kind.startsWith(`${o}.`));
@@ -28,7 +44,10 @@ export function codeActions(s: Snapshot, range: Range, options: CodeActionOption
   if (isWanted('quickfix')) actions.push(...quickFixes(s, place));
   if (isWanted('refactor.rewrite')) {
     for (const unit of unitsIn(s, place))
-      actions.push(...recomputeActions(s, unit, place), ...pressureActions(s, unit, place));
+      actions.push(
+        ...recomputeActions(s, unit, place),
+        ...(yield* pressureActions(s, unit, place, options.isEnough)),
+      );
     actions.push(...rewrites(s, place));
   }
   if (isWanted('source.fixAll') && options.only !== undefined) actions.push(...fixAll(s));

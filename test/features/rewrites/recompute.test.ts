@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import type { Rewrite } from '../../../server/src/features/rewrites/candidates.js';
-import { allRecomputations } from '../../../server/src/features/rewrites/recompute.js';
-import type { Snapshot, Unit } from '../../../server/src/workspace/snapshot.js';
 import { runs } from '../../support/fuzz.js';
 import { randomKernel } from '../../support/random-ptx.js';
-import { assertSameResults, peakAsWritten, rewritesAt } from '../../support/rewrites.js';
-
-const recomputations = (s: Snapshot, unit: Unit): Iterable<Rewrite> =>
-  unit.function === undefined ? [] : allRecomputations(s, unit, unit.function);
+import { assertSameResults, peakAsWritten, recomputations, rewritesAt } from '../../support/rewrites.js';
 
 /** `%r3` is used at the top and at the end, and what it is made of too. */
 const KERNEL = `.version 8.0

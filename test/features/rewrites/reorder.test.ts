@@ -3,22 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { Rewrite } from '../../../server/src/features/rewrites/candidates.js';
 import { reordered } from '../../../server/src/features/rewrites/reorder.js';
-import type { Snapshot, Unit } from '../../../server/src/workspace/snapshot.js';
-import { generator } from '../../support/gpir-runs.js';
 import { runs } from '../../support/fuzz.js';
 import { randomKernel } from '../../support/random-ptx.js';
-import { assertSameResults, peakAsWritten, rewritesAt } from '../../support/rewrites.js';
-
-/** All blocks in a random order: whatever a scheduler would prefer, it must be right. */
-const shuffled =
-  (seed: number) =>
-  (s: Snapshot, unit: Unit): Rewrite[] => {
-    const f = unit.function;
-    if (f === undefined) return [];
-    const random = generator(seed);
-    const position = Int32Array.from({ length: f.instructionCount }, () => Math.floor(random() * 1000));
-    return Array.from({ length: f.blockCount }, (_, b) => reordered(s, unit, f, b, position) ?? []).flat();
-  };
+import { assertSameResults, peakAsWritten, rewritesAt, shuffled } from '../../support/rewrites.js';
 
 /** Sums of loads that all stand first, though each is needed only once and late. */
 const WIDE = `.version 8.0

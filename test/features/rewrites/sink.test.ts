@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import type { Rewrite } from '../../../server/src/features/rewrites/candidates.js';
-import { allSinks } from '../../../server/src/features/rewrites/sink.js';
-import type { Snapshot, Unit } from '../../../server/src/workspace/snapshot.js';
 import { runs } from '../../support/fuzz.js';
 import { randomKernel } from '../../support/random-ptx.js';
-import { assertSameResults, peakAsWritten, rewritesAt } from '../../support/rewrites.js';
-
-const sinks = (s: Snapshot, unit: Unit): Iterable<Rewrite> =>
-  unit.function === undefined ? [] : allSinks(s, unit, unit.function);
+import { assertSameResults, peakAsWritten, sinks, rewritesAt } from '../../support/rewrites.js';
 
 const kernel = (body: string, declarations = ''): string => `.version 8.0
 .target sm_90

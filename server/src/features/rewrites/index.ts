@@ -15,9 +15,11 @@ import { tried } from './trial.js';
  * comes to. They are offered on the lines that they concern, at the peak and on the function's name.
  */
 
-/** Instructions that are compiled at most for one request: a tenth of a second. */
+/** Longer functions take too long to compile for a menu. */
+const LONGEST = 3000;
+/** Instructions that are compiled at most for one request. */
 const MOST_COMPILED = 12_000;
-/** Rewrites of one kind that are tried at most for one request. */
+/** Rewrites of one kind that are tried at most at one place. */
 const MOST_TRIED = 6;
 
 const kinds: readonly ((s: Snapshot, unit: Unit, c: Compilation) => Rewrite[])[] = [
@@ -34,11 +36,19 @@ interface Known {
 
 const remembered = new WeakMap<Compilation, Known>();
 
-/** Offers at `place` (offsets of the document). What was tried is remembered for as long as the function is the same. */
-export function pressureActions(s: Snapshot, unit: Unit, place: Span): CodeAction[] {
+/** Says when no further rewrite shall be tried: those that were are offered, and the next request goes on. */
+export type IsEnough = () => boolean;
+
+/** Offers at `place` (offsets of the document), step by step. What was tried is remembered while the function is the same. */
+export function* pressureActions(
+  s: Snapshot,
+  unit: Unit,
+  place: Span,
+  isEnough: IsEnough = () => false,
+): Generator<undefined, CodeAction[]> {
   const f = unit.function;
   if (f === undefined || !unit.isCompiled || unit.compilation === undefined || hasErrors(unit)) return [];
-  if (f.instructionCount > MOST_COMPILED) return [];
+  if (f.instructionCount > LONGEST) return [];
   const c = unit.compilation;
   const local = shift(place, -unit.start);
   const isAtName = meets(local, f.nameStart, f.nameEnd);
@@ -55,8 +65,9 @@ export function pressureActions(s: Snapshot, unit: Unit, place: Span): CodeActio
     for (const rewrite of wanted.slice(0, MOST_TRIED)) {
       if (!outcomes.has(rewrite)) {
         budget -= f.instructionCount;
-        if (budget < 0) break;
-        const after = tried(s, unit, rewrite);
+        if (budget < 0 || isEnough()) continue;
+        yield undefined;
+        const after = yield* tried(s, unit, rewrite);
         outcomes.set(rewrite, after && improvement(c, after));
       }
       const figures = outcomes.get(rewrite);

@@ -11,7 +11,25 @@ import type { Rewrite } from './candidates.js';
  * operands in corresponding registers, in blocks that follow each other as before. A name that means something else
  * at its new place, a comment that swallows a line, a label that is passed: all of them show there.
  */
-export function tried(s: Snapshot, unit: Unit, rewrite: Rewrite): Compilation | undefined {
+export function* tried(
+  s: Snapshot,
+  unit: Unit,
+  rewrite: Rewrite,
+): Generator<undefined, Compilation | undefined> {
+  const after = rewritten(s, unit, rewrite);
+  if (after === undefined) return undefined;
+  const options = s.settings.targets[s.target.id] ?? {};
+  const steps = s.target.compileInSteps?.(after, options, s);
+  if (steps === undefined) return s.target.compile(after, options, s);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    yield undefined;
+  }
+}
+
+/** The function that the new text holds, if it is what was meant. */
+export function rewritten(s: Snapshot, unit: Unit, rewrite: Rewrite): Function | undefined {
   const before = unit.function;
   if (before === undefined) return undefined;
   const text = withEdits(unit.parsed.text, rewrite.edits);
@@ -21,7 +39,7 @@ export function tried(s: Snapshot, unit: Unit, rewrite: Rewrite): Compilation | 
   if (faults(bound.problems) > faults(unit.bound.problems)) return undefined;
   const after = s.language.lower(bound);
   if (after === undefined || !isAsMeant(before, unit.parsed.text, after, text, rewrite)) return undefined;
-  return s.target.compile(after, s.settings.targets[s.target.id] ?? {}, s);
+  return after;
 }
 
 /** What a person would be told of; hints about style and figures do not count. */

@@ -15,7 +15,7 @@ import {
   type TextEdit,
   type WorkspaceEdit,
 } from 'vscode-languageserver';
-import { codeActions } from '../../features/code-actions.js';
+import { codeActionSteps } from '../../features/code-actions.js';
 import { completion } from '../../features/completion.js';
 import type * as data from '../../features/data.js';
 import { formatting } from '../../features/formatting.js';
@@ -23,8 +23,12 @@ import { prepareRename, rename } from '../../features/rename.js';
 import type { Document } from '../../workspace/document.js';
 import { languageForId } from '../../workspace/registry.js';
 import type { Encoder } from '../encoding.js';
+import { SLICE } from '../scheduling.js';
 import { documentRequest, plainRequest, type Asked, type Session } from '../session.js';
 import { completionKinds, insertFormat, markup, withoutTabStops } from './convert.js';
+
+/** Milliseconds after which a menu of actions is shown without rewrites that were not tried yet. */
+const PATIENCE = 200;
 
 /** What changes the text. */
 export function registerEditing(session: Session): void {
@@ -48,11 +52,22 @@ export function registerEditing(session: Session): void {
   );
   connection.onRequest(
     CodeActionRequest.type,
-    documentRequest(session, 'codeAction', (asked) => {
-      const { document, encoder, params } = asked;
+    documentRequest(session, 'codeAction', async (asked) => {
+      const { document, encoder, params, isStale } = asked;
       const { only, diagnostics } = params.context ?? {};
       const range = encoder.rangeFromClient(params.range);
-      return codeActions(document, range, only === undefined ? {} : { only })
+      const until = performance.now() + PATIENCE;
+      const isEnough = (): boolean => performance.now() > until;
+      const steps = codeActionSteps(document, range, { isEnough, ...(only === undefined ? {} : { only }) });
+      let slice = performance.now() + SLICE;
+      let step = steps.next();
+      for (; step.done !== true; step = steps.next()) {
+        if (performance.now() < slice) continue;
+        await session.queue.drained();
+        if (isStale()) return [];
+        slice = performance.now() + SLICE;
+      }
+      return step.value
         .filter(({ refused }) => refused === undefined || session.client.disabledCodeActions)
         .map((action) => protocolAction(asked, action, diagnostics ?? []));
     }),

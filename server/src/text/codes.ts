@@ -123,6 +123,7 @@ export const codes = {
   'stack/divergent-call': 'A call that uses the stack of the warp, where only a part of the warp is active',
   'stack/dynamic':
     'Memory of run-time size is taken from the stack, and the pointer is not published or put back',
+  'stack/launch-shape': 'A kernel with one stack a warp asks for blocks that do not have a warp in each row',
   'stack/local-in-soft': 'Data in .local in a module that keeps soft stacks',
   'stack/local-space': 'An address in .local is used as one of another state space',
   'stack/no-setup': 'A kernel uses a soft stack that nothing has set up',

@@ -558,6 +558,34 @@ describe('ptx stack rules: start-up', () => {
     softFunction('deep', 32, pass('%a4')) +
     '.func middle ()\n{\n\t{\n\t.param .u64 p0;\n\tst.param.u64 [p0], 0;\n\tcall deep, (p0);\n\t}\n\tret;\n}\n';
 
+  it('wants a warp in each row of a block', () => {
+    const kernel = (directive: string): string =>
+      wrapper('st.shared.u64 [%a1], %a2;').replace('size)\n{', `size)\n${directive}\n{`);
+    for (const [directive, why] of [
+      ['.reqntid 256, 1, 1', '8 warps of a block have the same %tid.y'],
+      ['.reqntid 8, 16, 1', 'with 8 in x it would have more than one slot'],
+      ['.reqntid 32, 2, 2', 'another %tid.z'],
+    ]) {
+      const [found, ...others] = stackFindings(kernel(directive));
+      assert.deepEqual([found.code, found.severity, others.length], ['stack/launch-shape', 'warning', 0]);
+      assert.ok(
+        found.message.includes(`'k' uses one stack a warp`) && found.message.includes(why),
+        found.message,
+      );
+    }
+    for (const quiet of ['.reqntid 32, 8, 1', '.maxntid 256, 1, 1', '.reqntid 32'])
+      assert.deepEqual(stackFindings(kernel(quiet)), []);
+    // a kernel that does not come to the stack is launched as it likes
+    assert.deepEqual(
+      stackFindings(
+        kernel('.reqntid 256, 1, 1')
+          .replace(/\tcall middle;\n/, '')
+          .replaceAll('__nvptx_stacks', 'other'),
+      ).filter(({ code }) => code === 'stack/launch-shape'),
+      [],
+    );
+  });
+
   it('wants a kernel to set its stacks up', () => {
     const [found] = checkStack(
       soft(

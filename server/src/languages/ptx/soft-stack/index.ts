@@ -11,6 +11,7 @@ import {
   type Followed,
 } from './candidates.js';
 import { laneFault, partialCalls } from './lanes.js';
+import { launchShapes, noShapes } from './launch-shapes.js';
 import { behindHeader, declaredSlots, describedAt, moduleFault } from './module.js';
 import { rewriteFunction } from './rewrite.js';
 import { slotArray, slotDeclaration } from './statements.js';
@@ -52,11 +53,20 @@ export interface Refusal {
   readonly reason: string;
 }
 
+/** Something that has to be so when the result runs, and that the text leaves open. */
+export interface SoftStackNote {
+  readonly function: string;
+  readonly span: Span;
+  /** Without a final full stop. */
+  readonly message: string;
+}
+
 export interface SoftStackRewrite {
   /** Sorted, without overlap; none of them where nothing can be done. */
   readonly edits: readonly TextEdit[];
   readonly functions: readonly MovedFunction[];
   readonly refusals: readonly Refusal[];
+  readonly notes: readonly SoftStackNote[];
 }
 
 type Units = readonly PlacedUnit<PtxBound>[];
@@ -80,26 +90,32 @@ export function moveToSoftStack(units: Units, options: SoftStackOptions = {}): S
   const nothing = (fault: Fault, names: readonly string[]): SoftStackRewrite => ({
     edits: [],
     functions: [],
+    notes: [],
     refusals: [...refusals, ...names.map((name) => ({ function: name, ...fault }))],
   });
-  if (chosen.length === 0 && mainKernel === undefined) return { edits: [], functions: [], refusals };
+  if (chosen.length === 0 && mainKernel === undefined)
+    return { edits: [], functions: [], refusals, notes: [] };
   const concerned = chosen.length > 0 ? chosen.map(({ name }) => name) : [mainKernel ?? ''];
   const fault = moduleFault(units);
   if (fault !== undefined) return nothing(fault, concerned);
 
+  const isPerThread = lanes === 'own';
+  const shapes = isPerThread ? noShapes : launchShapes(candidates);
   const moving: Followed[] = [];
   const refuse = ({ name }: Candidate, { span, reason }: Fault): void =>
     void refusals.push({ function: name, span, reason });
   for (const candidate of chosen) {
     const found = faultOf(candidate) ?? debugFault(units, candidate) ?? followed(candidate, frameAlignment);
-    const fault = 'reason' in found ? found : lanes === 'checked' ? laneFault(found) : undefined;
+    const fault =
+      'reason' in found
+        ? found
+        : (shapes.faults.get(candidate.name) ?? (lanes === 'checked' ? laneFault(found) : undefined));
     if (fault !== undefined) refuse(candidate, fault);
     else if (!('reason' in found)) moving.push(found);
   }
   const callable = lanes === 'checked' ? calledByAll(candidates, moving, refuse) : moving;
   const { kept, receivers } = withReceivers(candidates, callable, frameAlignment, refuse);
 
-  const isPerThread = lanes === 'own';
   const edits: TextEdit[] = [];
   const functions: MovedFunction[] = [];
   const users: PlacedUnit<PtxBound>[] = [];
@@ -115,18 +131,19 @@ export function moveToSoftStack(units: Units, options: SoftStackOptions = {}): S
   }
   if (mainKernel !== undefined) {
     const names = new Set(candidates.map(({ name }) => name));
-    const wrapper = wrapperFor(candidates, names, mainKernel, isPerThread);
+    const wrapper = shapes.faults.get(mainKernel) ?? wrapperFor(candidates, names, mainKernel, isPerThread);
     if (wrapper !== undefined && 'reason' in wrapper) refusals.push({ function: mainKernel, ...wrapper });
     else if (wrapper !== undefined) {
       edits.push(...wrapper.edits);
       users.push(wrapper.unit);
     }
   }
-  if (users.length === 0) return { edits: [], functions: [], refusals };
+  if (users.length === 0) return { edits: [], functions: [], refusals, notes: [] };
   const slots = slotsFor(units, isPerThread, users, mainKernel !== undefined);
   if ('reason' in slots) return nothing(slots, concerned);
   edits.push(...slots.edits);
-  return { edits: sorted(edits), functions, refusals };
+  const moved = new Set([...functions.map(({ name }) => name), mainKernel]);
+  return { edits: sorted(edits), functions, refusals, notes: shapes.notesFor(moved) };
 }
 
 /** Insertions at one place stay in the order in which they were made. */

@@ -21,9 +21,10 @@ export function softStackRefactorings(
   const name = unit === undefined ? undefined : functionAt(unit, place);
   if (name === undefined) return [];
   return offers.map(({ title, lanes }) => {
-    const { edits, refusals } = moveToSoftStack(units, { functions: [name], lanes });
+    const { edits, refusals, notes } = moveToSoftStack(units, { functions: [name], lanes });
     const refused = refusals.at(0);
-    return refused === undefined ? { title, edits } : { title, refused: refused.reason };
+    if (refused !== undefined) return { title, refused: refused.reason };
+    return { title: notes.length === 0 ? title : `${title} (${notes[0].message})`, edits };
   });
 }
 

@@ -5,6 +5,7 @@ import { frameOf, mayHaveFrame } from './frame.js';
 import { arrayNames } from './origins.js';
 import { array } from './rules/array.js';
 import { divergentCall } from './rules/divergent-call.js';
+import { launchShape } from './rules/launch-shape.js';
 import { localInSoft } from './rules/local-in-soft.js';
 import type { ModuleRule, StackModule } from './rules/module.js';
 import { noSetup } from './rules/no-setup.js';
@@ -16,7 +17,7 @@ import { summaryOf, type StackSummary } from './summary.js';
  * the module only where some unit mentions the arrays of soft stacks, over what the units bring. A document without frames
  * costs a look at each unit.
  */
-const rules: readonly ModuleRule[] = [array, localInSoft, openacc, noSetup, divergentCall];
+const rules: readonly ModuleRule[] = [array, localInSoft, openacc, noSetup, divergentCall, launchShape];
 
 export function stackProblems(
   units: readonly PlacedUnit<PtxBound>[],

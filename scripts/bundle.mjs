@@ -39,7 +39,7 @@ export async function bundle({ minify = false } = {}) {
   await bundleViews(build, minify);
 }
 
-/** What runs in a web worker: one script each, without a module of Node in it. */
+/** What runs in web workers. */
 const workers = [{ entry: 'server/src/browser.ts', file: 'server-web.js', format: 'iife' }];
 
 async function bundleForBrowser(build, minify) {
@@ -61,6 +61,18 @@ export const forBrowser = (entry, file, format, minify) => ({
   logLevel: 'warning',
 });
 
+/** The text of the worker that lays out graphs. */
+export async function layoutWorker(build) {
+  const options = forBrowser(
+    'client/src/views/control-flow/layout-worker.ts',
+    'layout-worker.js',
+    'iife',
+    true,
+  );
+  const { outputFiles } = await build({ ...options, write: false });
+  return outputFiles[0].text;
+}
+
 const views = ['live-ranges', 'control-flow', 'compare'];
 
 /** Each picture with its style; the layout of graphs runs in a worker, whose text is a part of the bundle. */
@@ -74,18 +86,13 @@ async function bundleViews(build, minify) {
     minify,
     logLevel: 'warning',
   };
-  const worker = await build({
-    ...common,
-    entryPoints: ['client/src/views/control-flow/layout-worker.ts'],
-    minify: true,
-    write: false,
-  });
+  const layout = await layoutWorker(build);
   await build({
     ...common,
     entryPoints: views.map((name) => ({ in: `client/src/views/vscode/${name}.ts`, out: name })),
     outdir: join('dist', 'views'),
     sourcemap: minify ? false : 'linked',
-    define: { LAYOUT_WORKER: JSON.stringify(worker.outputFiles[0].text) },
+    define: { LAYOUT_WORKER: JSON.stringify(layout) },
   });
   await build({ ...common, entryPoints: ['client/src/views/views.css'], outdir: join('dist', 'views') });
 }

@@ -1,4 +1,4 @@
-// `npm run e2e [vscode|neovim|emacs]`: the server in real editors. What an editor needs is installed into a cache folder
+// `npm run e2e [vscode|playground|neovim|emacs]`: the server in real editors. What an editor needs is installed into a cache folder
 // (SPILLWAY_CACHE, else ~/.cache/spillway) or from Debian's packages; what this machine cannot have is skipped, with
 // a message. Ends with mocha-like counts.
 import { spawnSync } from 'node:child_process';
@@ -68,6 +68,12 @@ const suites = {
     if (server === undefined) return { skipped: `${codeServer} cannot be installed here` };
     const { runVscode } = await import('../test/e2e/vscode.mjs');
     return runVscode(server, chromium);
+  },
+  async playground() {
+    const chromium = program('chromium', 'chromium');
+    if (chromium === undefined) return { skipped: 'Chromium is not installed and cannot be installed here' };
+    const { runPlayground } = await import('../test/e2e/playground.mjs');
+    return runPlayground(chromium);
   },
 };
 

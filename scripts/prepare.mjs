@@ -39,6 +39,7 @@ export function compile() {
   run(process.execPath, [tsc, '-p', root, '--incremental', '--tsBuildInfoFile', 'out/.tsbuildinfo']);
   // what runs in a browser has its own library; the pure parts of it are compiled above with their tests
   run(process.execPath, [tsc, '-p', join(root, 'client', 'src', 'views')]);
+  run(process.execPath, [tsc, '-p', join(root, 'playground')]);
 }
 
 export function prepare() {

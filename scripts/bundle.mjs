@@ -39,8 +39,11 @@ export async function bundle({ minify = false } = {}) {
   await bundleViews(build, minify);
 }
 
-/** What runs in web workers. */
-const workers = [{ entry: 'server/src/browser.ts', file: 'server-web.js', format: 'iife' }];
+/** What runs in web workers: the server, and the client in VS Code's host for web extensions. */
+const workers = [
+  { entry: 'server/src/browser.ts', file: 'server-web.js', format: 'iife' },
+  { entry: 'client/src/browser.ts', file: 'client-web.js', format: 'cjs' },
+];
 
 async function bundleForBrowser(build, minify) {
   for (const { entry, file, format } of workers) await build(forBrowser(entry, file, format, minify));

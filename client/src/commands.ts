@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type LanguageClient } from 'vscode-languageclient/node';
+import { type BaseLanguageClient } from 'vscode-languageclient';
 import { type ComparisonPanel } from './compare.js';
 import { type CompiledCodeView } from './compiled-code.js';
 import { goToSite } from './sites.js';
@@ -93,7 +93,7 @@ async function showPlace(uri: string, line: number, character: number): Promise<
 
 export function registerCommands(
   context: vscode.ExtensionContext,
-  client: LanguageClient,
+  client: BaseLanguageClient,
   output: vscode.LogOutputChannel,
   status: StatusItem,
   compiled: CompiledCodeView,
@@ -106,7 +106,8 @@ export function registerCommands(
   ): vscode.Disposable => vscode.commands.registerCommand(`spillway.${name}`, run);
   return [
     register('restartServer', async () => {
-      await client.restart();
+      await client.stop();
+      await client.start();
       await status.refresh();
     }),
     register('showOutput', () => output.show()),

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { ProgressType, State, type LanguageClient } from 'vscode-languageclient/node';
+import { ProgressType, State, type BaseLanguageClient } from 'vscode-languageclient';
 import { change } from './commands.js';
+import { randomName } from './random-name.js';
 import type { Comparison, ComparisonRow } from '../../server/src/features/compare-data.js';
 import { comparisonMarkdown, comparisonText } from '../../server/src/features/compare-text.js';
 import type { FromTable, ToTable } from './views/compare/data.js';
@@ -24,7 +24,7 @@ export class ComparisonPanel implements vscode.Disposable {
 
   constructor(
     private readonly context: vscode.ExtensionContext,
-    private readonly client: LanguageClient,
+    private readonly client: BaseLanguageClient,
     private readonly languages: readonly string[],
   ) {
     this.listeners = [
@@ -81,7 +81,7 @@ export class ComparisonPanel implements vscode.Disposable {
     });
     panel.webview.onDidReceiveMessage((message: FromTable) => this.receive(message));
     const script = panel.webview.asWebviewUri(vscode.Uri.joinPath(views, 'compare.js')).toString();
-    panel.webview.html = page(script, randomBytes(16).toString('base64'));
+    panel.webview.html = page(script, randomName());
   }
 
   private async receive(message: FromTable): Promise<void> {
@@ -117,7 +117,7 @@ export class ComparisonPanel implements vscode.Disposable {
     if (place === undefined || this.panel === undefined || this.client.state !== State.Running) return;
     this.running?.cancel();
     const running = (this.running = new vscode.CancellationTokenSource());
-    const partialResultToken = randomBytes(8).toString('hex');
+    const partialResultToken = randomName();
     let known = 0;
     const progress = this.client.onProgress(rowsOf, partialResultToken, ({ rows }) => {
       known += rows.length;

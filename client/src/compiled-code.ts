@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { State, type LanguageClient } from 'vscode-languageclient/node';
+import { State, type BaseLanguageClient } from 'vscode-languageclient';
 import { follow, lineLinks, type Direction, type LineLinks, type LineRange } from './views/compiled/links.js';
 
 /**
@@ -81,7 +81,7 @@ export class CompiledCodeView implements vscode.Disposable {
   private readonly listeners: vscode.Disposable[];
 
   constructor(
-    private readonly client: LanguageClient,
+    private readonly client: BaseLanguageClient,
     private readonly languages: readonly string[],
   ) {
     this.listeners = [

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
-import { State, type LanguageClient } from 'vscode-languageclient/node';
+import { State, type BaseLanguageClient } from 'vscode-languageclient';
 import type { FunctionView, SameView } from '../../server/src/features/views/data.js';
+import { randomName } from './random-name.js';
 import type { FromView, ToView } from './views/host.js';
 
 /**
@@ -26,7 +27,7 @@ const CURSOR_PAUSE = 30;
 
 export function registerPicture(
   context: vscode.ExtensionContext,
-  client: LanguageClient,
+  client: BaseLanguageClient,
   languages: readonly string[],
   picture: FunctionPicture,
 ): vscode.Disposable {
@@ -92,7 +93,7 @@ class Panel {
 
   constructor(
     context: vscode.ExtensionContext,
-    private readonly client: LanguageClient,
+    private readonly client: BaseLanguageClient,
     private readonly languages: readonly string[],
     private readonly picture: FunctionPicture,
     private readonly panel: vscode.WebviewPanel,
@@ -221,7 +222,7 @@ class Panel {
 
 /** Nothing comes from elsewhere: no network, no script but ours. */
 function pageOf(webview: vscode.Webview, views: vscode.Uri, { script, title }: FunctionPicture): string {
-  const nonce = nonceOf();
+  const nonce = randomName();
   const source = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(views, name)).toString();
   const policy = [
     "default-src 'none'",
@@ -243,9 +244,4 @@ function pageOf(webview: vscode.Webview, views: vscode.Uri, { script, title }: F
 <script nonce="${nonce}" src="${source(script)}"></script>
 </body>
 </html>`;
-}
-
-function nonceOf(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(18));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

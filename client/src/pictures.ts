@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { LanguageClient } from 'vscode-languageclient/node';
+import type { BaseLanguageClient } from 'vscode-languageclient';
 import { registerPicture, type FunctionPicture } from './function-view.js';
 
 const pictures: readonly FunctionPicture[] = [
@@ -20,6 +20,6 @@ const pictures: readonly FunctionPicture[] = [
 /** The pictures of the function at the cursor. */
 export const registerPictures = (
   context: vscode.ExtensionContext,
-  client: LanguageClient,
+  client: BaseLanguageClient,
   languages: readonly string[],
 ): vscode.Disposable[] => pictures.map((picture) => registerPicture(context, client, languages, picture));

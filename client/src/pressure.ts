@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { State, type LanguageClient } from 'vscode-languageclient/node';
+import { State, type BaseLanguageClient } from 'vscode-languageclient';
 import type { PressureLines } from '../../server/src/features/pressure-lines.js';
 import type { SameView } from '../../server/src/features/views/data.js';
 import {
@@ -75,7 +75,7 @@ export class PressureBars implements vscode.Disposable {
   private readonly listeners: vscode.Disposable[];
 
   constructor(
-    private readonly client: LanguageClient,
+    private readonly client: BaseLanguageClient,
     private readonly languages: readonly string[],
   ) {
     for (const [key, style] of styles)

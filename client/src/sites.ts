@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { State, type LanguageClient } from 'vscode-languageclient/node';
+import { State, type BaseLanguageClient } from 'vscode-languageclient';
 import type { Direction, Site, SiteKind } from '../../server/src/features/pressure-sites.js';
 
 const names: Readonly<Record<SiteKind, string>> = { peak: 'pressure peak', spill: 'spill' };
@@ -9,7 +9,7 @@ const SHOWN = 8000;
 
 /** Moves the cursor to the nearest place that the server knows, and says what is there. */
 export async function goToSite(
-  client: LanguageClient,
+  client: BaseLanguageClient,
   languages: readonly string[],
   kind: SiteKind,
   direction: Direction,

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { State, type LanguageClient } from 'vscode-languageclient/node';
+import { State, type BaseLanguageClient } from 'vscode-languageclient';
 
 /** Answer of the request `spillway/status` (docs/protocol.md). */
 interface Status {
@@ -23,7 +23,7 @@ export interface StatusItem extends vscode.Disposable {
 }
 
 /** The item in the status bar: language, target and limit of the active document; a click changes them. */
-export function createStatusItem(client: LanguageClient, languages: readonly string[]): StatusItem {
+export function createStatusItem(client: BaseLanguageClient, languages: readonly string[]): StatusItem {
   const item = vscode.window.createStatusBarItem('spillway.status', vscode.StatusBarAlignment.Right, 90);
   item.name = 'Spillway';
   let pending: NodeJS.Timeout | undefined;

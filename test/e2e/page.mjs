@@ -34,10 +34,10 @@ export const cursorAt = (page, pattern) =>
     pattern.test((await page.textContent('#status\\.editor\\.selection')) ?? ''),
   );
 
-/** Opens a file of the workspace, as the only one. */
-export async function openFile(page, { port, workspace }, name) {
+/** Opens a file of the workspace, as the only one; `options` of the page are pairs of a name and a value. */
+export async function openFile(page, { port, workspace }, name, options = []) {
   const file = `vscode-remote://127.0.0.1:${port}${workspace}/${name}`;
-  const payload = encodeURIComponent(JSON.stringify([['openFile', file]]));
+  const payload = encodeURIComponent(JSON.stringify([...options, ['openFile', file]]));
   await page.goto(`http://127.0.0.1:${port}/?folder=${workspace}&payload=${payload}`);
   await page.waitForSelector(`.tab.active[data-resource-name="${name}"]`, { timeout: 60_000 });
   await page.waitForSelector('.monaco-editor .view-line', { timeout: 60_000 });

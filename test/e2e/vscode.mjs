@@ -14,6 +14,7 @@ import { driveGen } from './vscode-gen.mjs';
 import { driveGpir } from './vscode-gpir.mjs';
 import { driveLines } from './vscode-lines.mjs';
 import { driveViews } from './vscode-views.mjs';
+import { driveWeb } from './vscode-web.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const screenshots = join(root, '.cache', 'screenshots');
@@ -39,8 +40,22 @@ function fakePtxas(folder) {
   return path;
 }
 
+/**
+ * The installed extension in a folder of its own, as a host without Node sees it: with the entry `browser` alone. VS Code
+ * prefers the host with Node where it has both.
+ */
+function webExtension(home, version) {
+  const folder = join(home, 'extension');
+  cpSync(join(home, 'extensions', `spillway.spillway-${version}`), folder, { recursive: true });
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  delete manifest.main;
+  delete manifest.__metadata;
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+  return folder;
+}
+
 /** A folder with a user's settings, a workspace copied from examples/, and a running VS Code with the extension. */
-async function startVscode(serverMain) {
+async function startVscode(serverMain, isWeb = false) {
   const home = mkdtempSync(join(tmpdir(), 'spillway-vscode-'));
   const workspace = join(home, 'workspace');
   cpSync(join(root, 'examples'), workspace, { recursive: true });
@@ -59,21 +74,23 @@ async function startVscode(serverMain) {
     '--accept-server-license-terms',
     ...['--server-data-dir', join(home, 'server')],
     ...['--user-data-dir', join(home, 'data')],
-    ...['--extensions-dir', join(home, 'extensions')],
   ];
+  const extensions = ['--extensions-dir', join(home, 'extensions')];
   const env = { ...process.env, HOME: home, TMPDIR: home };
   const installed = spawnSync(
     process.execPath,
-    [serverMain, ...common, '--install-extension', join(root, `spillway-${version}.vsix`)],
+    [serverMain, ...common, ...extensions, '--install-extension', join(root, `spillway-${version}.vsix`)],
     { env, encoding: 'utf8' },
   );
   if (installed.status !== 0)
     throw new Error(`the extension does not install:\n${installed.stdout}${installed.stderr}`);
+  const extension = isWeb ? webExtension(home, version) : undefined;
+  if (isWeb) extensions[1] = join(home, 'no-extensions');
   const port = await freePort();
   const options = ['--without-connection-token', '--telemetry-level', 'off', '--disable-workspace-trust'];
   const child = spawn(
     process.execPath,
-    [serverMain, ...common, '--host', '127.0.0.1', '--port', `${port}`, ...options],
+    [serverMain, ...common, ...extensions, '--host', '127.0.0.1', '--port', `${port}`, ...options],
     {
       env,
       detached: true,
@@ -89,6 +106,9 @@ async function startVscode(serverMain) {
   return {
     port,
     workspace,
+    /** Of the extension, where it is not installed. */
+    extension,
+    serverProcesses: () => languageServers(workspace).length,
     async stop() {
       try {
         process.kill(-child.pid, 'SIGTERM');
@@ -102,15 +122,17 @@ async function startVscode(serverMain) {
   };
 }
 
-/** The process of the language server that runs beside this workspace, by its command line. */
-function languageServer(workspace) {
+/** The processes of the language server that run beside this workspace, by their command lines. */
+function languageServers(workspace) {
   const { stdout } = spawnSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' });
   const home = dirname(workspace);
-  const line = stdout
+  return stdout
     .split('\n')
-    .find((entry) => entry.includes(join(home, 'extensions')) && entry.includes('server.cjs'));
-  return line === undefined ? undefined : Number.parseInt(line, 10);
+    .filter((entry) => entry.includes(join(home, 'extensions')) && entry.includes('server.cjs'))
+    .map((entry) => Number.parseInt(entry, 10));
 }
+
+const languageServer = (workspace) => languageServers(workspace)[0];
 
 async function startBrowser(executablePath, folder) {
   const { chromium } = await import('playwright-core');
@@ -264,12 +286,19 @@ export async function runVscode(serverMain, chromium) {
   let vscode;
   let browser;
   try {
-    vscode = await startVscode(serverMain);
     browser = await startBrowser(chromium, profile);
     const page = browser.pages()[0] ?? (await browser.newPage());
     const only = process.env.SPILLWAY_E2E_PART?.split(',');
-    for (const [part, run] of Object.entries(parts))
-      if (only === undefined || only.includes(part)) await run(page, vscode, steps, screenshots);
+    const isWanted = (part) => only === undefined || only.includes(part);
+    const wanted = Object.keys(parts).filter(isWanted);
+    if (wanted.length > 0) vscode = await startVscode(serverMain);
+    for (const part of wanted) await parts[part](page, vscode, steps, screenshots);
+    if (isWanted('web')) {
+      await page.goto('about:blank');
+      await vscode?.stop();
+      vscode = await startVscode(serverMain, true);
+      await driveWeb(page, vscode, steps, screenshots);
+    }
   } catch (error) {
     steps.counts.failed++;
     console.log(`  FAIL ${error.stack}`);

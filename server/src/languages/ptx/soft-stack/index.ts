@@ -10,6 +10,7 @@ import {
   type Fault,
   type Followed,
 } from './candidates.js';
+import { laneViews, type View } from './lane-views.js';
 import { laneFault, partialCalls } from './lanes.js';
 import { launchShapes, noShapes } from './launch-shapes.js';
 import { behindHeader, declaredSlots, describedAt, moduleFault } from './module.js';
@@ -101,6 +102,7 @@ export function moveToSoftStack(units: Units, options: SoftStackOptions = {}): S
 
   const isPerThread = lanes === 'own';
   const shapes = isPerThread ? noShapes : launchShapes(candidates);
+  const views = lanes === 'checked' ? laneViews(candidates, chosen) : undefined;
   const moving: Followed[] = [];
   const refuse = ({ name }: Candidate, { span, reason }: Fault): void =>
     void refusals.push({ function: name, span, reason });
@@ -109,11 +111,12 @@ export function moveToSoftStack(units: Units, options: SoftStackOptions = {}): S
     const fault =
       'reason' in found
         ? found
-        : (shapes.faults.get(candidate.name) ?? (lanes === 'checked' ? laneFault(found) : undefined));
+        : (shapes.faults.get(candidate.name) ??
+          (views === undefined ? undefined : laneFaultOf(found, views)));
     if (fault !== undefined) refuse(candidate, fault);
     else if (!('reason' in found)) moving.push(found);
   }
-  const callable = lanes === 'checked' ? calledByAll(candidates, moving, refuse) : moving;
+  const callable = views === undefined ? moving : calledByAll(views, moving, refuse);
   const { kept, receivers } = withReceivers(candidates, callable, frameAlignment, refuse);
 
   const edits: TextEdit[] = [];
@@ -161,16 +164,21 @@ function debugFault(units: Units, { frame }: Candidate): Fault | undefined {
   };
 }
 
+function laneFaultOf(found: Followed, views: ReadonlyMap<string, View>): Fault | undefined {
+  const view = views.get(found.candidate.name);
+  return view === undefined ? undefined : laneFault(found, view);
+}
+
 /** Without the functions that only a part of a warp calls somewhere. */
 function calledByAll(
-  candidates: readonly Candidate[],
+  views: ReadonlyMap<string, View>,
   moving: readonly Followed[],
   refuse: (candidate: Candidate, fault: Fault) => void,
 ): readonly Followed[] {
   const names = new Set(moving.map(({ candidate }) => candidate.name));
   const refused = new Map<string, Fault>();
-  for (const candidate of candidates)
-    for (const { callee, fault } of partialCalls(candidate, names))
+  for (const view of views.values())
+    for (const { callee, fault } of partialCalls(view, names))
       if (!refused.has(callee)) refused.set(callee, fault);
   return moving.filter(({ candidate }) => {
     const fault = refused.get(candidate.name);

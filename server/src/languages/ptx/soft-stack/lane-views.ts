@@ -1,0 +1,227 @@
+import type { Function } from '../../../ir/function.js';
+import { blocksOfInstructions } from '../../../passes/occurrences.js';
+import type { ReachingDefinitions } from '../../../passes/reaching.js';
+import { flowOf } from '../stack/flow.js';
+import type { FrameFlow } from '../stack/frame.js';
+import { Lanes, laneValues, partialBlocks, type LaneValues } from '../stack/lanes.js';
+import type { Candidate } from './candidates.js';
+import { aloneBlocks, isAlone } from './lanes.js';
+
+/** What is known of the lanes of one function. */
+export interface View {
+  readonly candidate: Candidate;
+  readonly f: Function;
+  readonly reaching: ReachingDefinitions;
+  readonly lanes: Uint8Array;
+  readonly values: LaneValues;
+  /** The branch that leads a part of the warp to a block, or -1; undefined where that costs too much. */
+  readonly partial: Int32Array | undefined;
+  /** Blocks in which one lane runs at most. */
+  readonly alone: Uint8Array;
+  readonly blockOf: Int32Array;
+  /** What callers hand over, by the names of the parameters; those that are equal are absent. */
+  readonly parameters: ReadonlyMap<string, Handed>;
+}
+
+/** A parameter that is not the same in all lanes, and whose call makes it so. */
+export interface Handed {
+  readonly lanes: Lanes;
+  readonly caller: string;
+}
+
+/** Each call gets memory of its own, for each lane. */
+const differentResults = new Set(['malloc']);
+
+/**
+ * The lanes of some functions and of all that they hang on in the document: what their callers hand over, and what
+ * their callees return. First what each function returns when its parameters are equal, from callees up; then the
+ * parameters, from callers down. Both only climb, and a function is looked at again when something has climbed for it.
+ * Parameters of entries are equal, and so are those that no call in sight fills.
+ */
+export function laneViews(
+  candidates: readonly Candidate[],
+  wanted: readonly Candidate[],
+): ReadonlyMap<string, View> {
+  const graph = graphOf(candidates);
+  const concerned = closure(closure(wanted, graph.callers), graph.callees);
+  const order = postorder([...concerned], graph);
+  const results = new Map<string, Lanes>();
+  const parameters = new Map<string, Map<string, Handed>>();
+  const views = new Map<string, View>();
+  const visit = (candidate: Candidate): View => {
+    const view = viewOf(candidate, parameters.get(candidate.name) ?? noParameters, results);
+    views.set(candidate.name, view);
+    return view;
+  };
+  work(order, (candidate, again) => {
+    const { result } = visit(candidate).values;
+    if (result === Lanes.Equal || results.has(candidate.name)) return;
+    results.set(candidate.name, Lanes.Different);
+    for (const caller of graph.callers(candidate)) if (concerned.has(caller)) again(caller);
+  });
+  work(order.toReversed(), (candidate, again) => {
+    const view = visit(candidate);
+    for (const { instruction, callee, candidates: listed } of candidate.frame.calls) {
+      if (isAlone(view, instruction)) continue;
+      const handed = view.values.arguments.get(instruction) ?? [];
+      for (const name of callee === undefined ? listed : [callee]) {
+        const target = graph.byName.get(name);
+        if (target === undefined || target.source.item.isEntry) continue;
+        let known = parameters.get(name);
+        if (known === undefined) parameters.set(name, (known = new Map<string, Handed>()));
+        if (handOver(target, handed, candidate.name, known) && concerned.has(target)) again(target);
+      }
+    }
+  });
+  return views;
+}
+
+const noParameters: ReadonlyMap<string, Handed> = new Map();
+
+/** True where a parameter has climbed. */
+function handOver(
+  target: Candidate,
+  handed: readonly Lanes[],
+  caller: string,
+  known: Map<string, Handed>,
+): boolean {
+  let changed = false;
+  for (const [k, parameter] of target.source.item.parameters.entries()) {
+    const lanes = handed.at(k) ?? Lanes.Equal;
+    const name = parameter.name?.text;
+    if (name === undefined || lanes === Lanes.Equal) continue;
+    const before = known.get(name);
+    if (before?.lanes === lanes || before?.lanes === Lanes.Different) continue;
+    known.set(name, {
+      lanes: before === undefined ? lanes : Lanes.Different,
+      caller: before?.caller ?? caller,
+    });
+    changed = true;
+  }
+  return changed;
+}
+
+interface Graph {
+  readonly byName: ReadonlyMap<string, Candidate>;
+  callers(of: Candidate): readonly Candidate[];
+  callees(of: Candidate): readonly Candidate[];
+}
+
+function graphOf(candidates: readonly Candidate[]): Graph {
+  const byName = new Map<string, Candidate>();
+  for (const candidate of candidates) if (!byName.has(candidate.name)) byName.set(candidate.name, candidate);
+  const callers = new Map<Candidate, Candidate[]>();
+  const callees = new Map<Candidate, Candidate[]>();
+  for (const candidate of candidates) {
+    const own = new Set<Candidate>();
+    for (const { callee, candidates: listed } of candidate.frame.calls)
+      for (const name of callee === undefined ? listed : [callee]) {
+        const target = byName.get(name);
+        if (target !== undefined) own.add(target);
+      }
+    callees.set(candidate, [...own]);
+    for (const target of own) {
+      const list = callers.get(target);
+      if (list === undefined) callers.set(target, [candidate]);
+      else list.push(candidate);
+    }
+  }
+  return { byName, callers: (of) => callers.get(of) ?? [], callees: (of) => callees.get(of) ?? [] };
+}
+
+function closure(
+  from: Iterable<Candidate>,
+  next: (candidate: Candidate) => readonly Candidate[],
+): ReadonlySet<Candidate> {
+  const found = new Set(from);
+  for (const candidate of found) for (const other of next(candidate)) found.add(other);
+  return found;
+}
+
+/** Callees before callers, as far as they do not call each other. */
+function postorder(candidates: readonly Candidate[], { callees }: Graph): Candidate[] {
+  const order: Candidate[] = [];
+  const seen = new Set<Candidate>();
+  for (const root of candidates) {
+    if (seen.has(root)) continue;
+    seen.add(root);
+    const stack = [{ candidate: root, next: 0 }];
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const target = callees(top.candidate).at(top.next++);
+      if (target === undefined) {
+        order.push(top.candidate);
+        stack.pop();
+      } else if (!seen.has(target)) {
+        seen.add(target);
+        stack.push({ candidate: target, next: 0 });
+      }
+    }
+  }
+  return order;
+}
+
+/** Visits all in this order, and those again for which that is asked. */
+function work(
+  order: readonly Candidate[],
+  visit: (candidate: Candidate, again: (other: Candidate) => void) => void,
+): void {
+  const queue = [...order];
+  const pending = new Set(order);
+  for (const candidate of queue) {
+    if (!pending.delete(candidate)) continue;
+    visit(candidate, (other) => {
+      if (pending.has(other)) return;
+      pending.add(other);
+      queue.push(other);
+    });
+  }
+}
+
+interface Known {
+  readonly key: string;
+  readonly view: View;
+}
+
+const known = new WeakMap<Function, Known>();
+const flows = new WeakMap<Function, FrameFlow>();
+
+function viewOf(
+  candidate: Candidate,
+  parameters: ReadonlyMap<string, Handed>,
+  results: ReadonlyMap<string, Lanes>,
+): View {
+  const { unit, frame, source } = candidate;
+  const f = frame.function;
+  const returned = new Map<number, Lanes>();
+  for (const { instruction, callee, candidates: listed } of frame.calls) {
+    const names = callee === undefined ? listed : [callee];
+    const differs = names.some((name) => results.has(name) || differentResults.has(name));
+    if (differs) returned.set(instruction, Lanes.Different);
+  }
+  const key = `${[...returned.keys()].join()};${[...parameters].map(([name, { lanes, caller }]) => `${name} ${lanes} ${caller}`).join()}`;
+  const before = known.get(f);
+  if (before?.key === key && before.view.candidate.unit.start === unit.start) return before.view;
+  let flow = frame.flow ?? flows.get(f);
+  if (flow === undefined) flows.set(f, (flow = flowOf(unit.bound, f)));
+  const { cfg, reaching, origins } = flow;
+  const values = laneValues(f, cfg, reaching, origins, {
+    bound: unit.bound,
+    parameters: new Map([...parameters].map(([name, { lanes }]) => [name, lanes])),
+    resultOfCall: (i) => returned.get(i) ?? Lanes.Equal,
+    results: new Set(source.item.returns.flatMap(({ name }) => (name === undefined ? [] : [name.text]))),
+  });
+  const { lanes } = values;
+  const view: View = {
+    candidate,
+    f,
+    reaching,
+    lanes,
+    values,
+    partial: partialBlocks(f, cfg, reaching, lanes),
+    alone: aloneBlocks(f, cfg, reaching, lanes),
+    blockOf: blocksOfInstructions(f),
+    parameters,
+  };
+  known.set(f, { key, view });
+  return view;
+}

@@ -29,7 +29,7 @@ const STACK_BYTES = 16_384;
 const STEPS = 60_000;
 
 /** How the kernels that `stackModuleText` writes are run. */
-function kernelOptions({ blocks, warps, width }: Trial): GridOptions {
+export function kernelOptions({ blocks, warps, width }: Trial): GridOptions {
   const threads = blocks * warps * width;
   return {
     entry: 'k',

@@ -73,8 +73,8 @@ function answer({ args, io }: Context, path: string, document: Document, options
   const name = path === '-' ? 'standard input' : path;
   for (const { function: f, span, reason } of result.refusals)
     io.error(`${name}:${document.lines.lineAt(span.start) + 1}: ${f} is not moved: ${reason}\n`);
-  for (const { span, message } of result.notes)
-    io.error(`${name}:${document.lines.lineAt(span.start) + 1}: warning: ${message}\n`);
+  for (const { span, severity, message } of result.notes)
+    io.error(`${name}:${document.lines.lineAt(span.start) + 1}: ${severity}: ${message}\n`);
   const told = result.functions.map(({ name: f, bytes }) => `${name}: ${f}: ${frameWords(bytes)}\n`);
   if (args.check) {
     io.out(told.join('') || `${name}: nothing to move\n`);

@@ -13,7 +13,13 @@ import { asWords, run, runWell, sameBeforeAndAfter } from '../../../support/ptx-
 import { unitsOf } from '../../../support/ptx-run.js';
 import { complaints } from '../../../support/ptxas-verdict.js';
 import { randomMixedModule, randomStackModule, stackModuleText } from '../../../support/random-ptx-stack.js';
-import { movedModule, tryModule, withStacks, type Trial } from '../../../support/soft-stack-trial.js';
+import {
+  kernelOptions,
+  movedModule,
+  tryModule,
+  withStacks,
+  type Trial,
+} from '../../../support/soft-stack-trial.js';
 import { bindText } from '../bound.js';
 import { hasPtxas } from '../isa/assembler.js';
 
@@ -76,6 +82,25 @@ describe('soft stacks: before and after', () => {
       fc.property(randomMixedModule, (m) => void tryModule(m, trials[4])),
       { numRuns: runs(4) },
     );
+  }).timeout(120_000);
+
+  it('random modules whose lanes differ or not, of which nothing is said', () => {
+    const options = kernelOptions({ ...trials[4], blocks: 1 });
+    let count = 0;
+    fc.assert(
+      fc.property(randomStackModule, (m) => {
+        const text = stackModuleText(m);
+        const { edits, functions } = moveToSoftStack(bindText(text), {});
+        if (functions.length === 0) return;
+        count++;
+        sameBeforeAndAfter(text, (t) => applyEdits(t, edits), options, {
+          seeds: [1],
+          after: withStacks(options, 'uniform', false),
+        });
+      }),
+      { numRuns: runs(6) },
+    );
+    assert.ok(count > 0);
   }).timeout(120_000);
 
   it('every example', () => {

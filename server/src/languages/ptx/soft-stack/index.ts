@@ -58,6 +58,8 @@ export interface Refusal {
 export interface SoftStackNote {
   readonly function: string;
   readonly span: Span;
+  /** A warning says that the text allows what would go wrong; a note, what was taken for granted. */
+  readonly severity: 'warning' | 'note';
   /** Without a final full stop. */
   readonly message: string;
 }
@@ -102,7 +104,7 @@ export function moveToSoftStack(units: Units, options: SoftStackOptions = {}): S
 
   const isPerThread = lanes === 'own';
   const shapes = isPerThread ? noShapes : launchShapes(candidates);
-  const views = lanes === 'checked' ? laneViews(candidates, chosen) : undefined;
+  const views = lanes === 'checked' ? laneViews(units, candidates, chosen) : undefined;
   const moving: Followed[] = [];
   const refuse = ({ name }: Candidate, { span, reason }: Fault): void =>
     void refusals.push({ function: name, span, reason });
@@ -146,7 +148,32 @@ export function moveToSoftStack(units: Units, options: SoftStackOptions = {}): S
   if ('reason' in slots) return nothing(slots, concerned);
   edits.push(...slots.edits);
   const moved = new Set([...functions.map(({ name }) => name), mainKernel]);
-  return { edits: sorted(edits), functions, refusals, notes: shapes.notesFor(moved) };
+  return {
+    edits: sorted(edits),
+    functions,
+    refusals,
+    notes: [...shapes.notesFor(moved), ...unseenCallers(views, moved)],
+  };
+}
+
+/** Functions whose parameters were taken as equal because nothing in the document calls them. */
+function unseenCallers(
+  views: ReadonlyMap<string, View> | undefined,
+  moved: ReadonlySet<string | undefined>,
+): readonly SoftStackNote[] {
+  const notes: SoftStackNote[] = [];
+  for (const { candidate, hasCallers } of views?.values() ?? []) {
+    const { name, source, unit } = candidate;
+    if (!moved.has(name) || hasCallers || source.item.isEntry || source.item.parameters.length === 0)
+      continue;
+    notes.push({
+      function: name,
+      span: nameSpan(source, unit.start),
+      severity: 'note',
+      message: `no call of ${name} is in sight: its parameters are taken as equal in all lanes of a warp`,
+    });
+  }
+  return notes;
 }
 
 /** Insertions at one place stay in the order in which they were made. */

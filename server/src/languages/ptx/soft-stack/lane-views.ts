@@ -1,8 +1,12 @@
-import type { Function } from '../../../ir/function.js';
+import { InstructionFlag, type Function } from '../../../ir/function.js';
+import { NoRegister } from '../../../ir/place.js';
 import { blocksOfInstructions } from '../../../passes/occurrences.js';
 import type { ReachingDefinitions } from '../../../passes/reaching.js';
+import type { PlacedUnit } from '../../language.js';
+import type { PtxBound } from '../bind/index.js';
+import { nameAt } from '../stack/calls.js';
 import { flowOf } from '../stack/flow.js';
-import type { FrameFlow } from '../stack/frame.js';
+import type { FrameCall, FrameFlow } from '../stack/frame.js';
 import { Lanes, laneValues, partialBlocks, type LaneValues } from '../stack/lanes.js';
 import type { Candidate } from './candidates.js';
 import { aloneBlocks, isAlone } from './lanes.js';
@@ -21,6 +25,10 @@ export interface View {
   readonly blockOf: Int32Array;
   /** What callers hand over, by the names of the parameters; those that are equal are absent. */
   readonly parameters: ReadonlyMap<string, Handed>;
+  /** Something in the document calls it. */
+  readonly hasCallers: boolean;
+  /** The functions that a call may come to, as far as they are in sight. */
+  targets(call: FrameCall): readonly string[];
 }
 
 /** A parameter that is not the same in all lanes, and whose call makes it so. */
@@ -39,17 +47,18 @@ const differentResults = new Set(['malloc']);
  * Parameters of entries are equal, and so are those that no call in sight fills.
  */
 export function laneViews(
+  units: readonly PlacedUnit<PtxBound>[],
   candidates: readonly Candidate[],
   wanted: readonly Candidate[],
 ): ReadonlyMap<string, View> {
-  const graph = graphOf(candidates);
+  const graph = graphOf(units, candidates);
   const concerned = closure(closure(wanted, graph.callers), graph.callees);
   const order = postorder([...concerned], graph);
   const results = new Map<string, Lanes>();
   const parameters = new Map<string, Map<string, Handed>>();
   const views = new Map<string, View>();
   const visit = (candidate: Candidate): View => {
-    const view = viewOf(candidate, parameters.get(candidate.name) ?? noParameters, results);
+    const view = viewOf(candidate, graph, parameters.get(candidate.name) ?? noParameters, results);
     views.set(candidate.name, view);
     return view;
   };
@@ -61,20 +70,42 @@ export function laneViews(
   });
   work(order.toReversed(), (candidate, again) => {
     const view = visit(candidate);
-    for (const { instruction, callee, candidates: listed } of candidate.frame.calls) {
-      if (isAlone(view, instruction)) continue;
-      const handed = view.values.arguments.get(instruction) ?? [];
-      for (const name of callee === undefined ? listed : [callee]) {
+    for (const { call, handed } of handedBy(view))
+      for (const name of graph.targets(call)) {
         const target = graph.byName.get(name);
         if (target === undefined || target.source.item.isEntry) continue;
+        if (isIndirect(call) && target.source.item.parameters.length !== handed.length) continue;
         let known = parameters.get(name);
         if (known === undefined) parameters.set(name, (known = new Map<string, Handed>()));
         if (handOver(target, handed, candidate.name, known) && concerned.has(target)) again(target);
       }
-    }
   });
   return views;
 }
+
+/** What the calls of a function hand over; all that are made through registers alike together, by the number of arguments. */
+function handedBy(view: View): { readonly call: FrameCall; readonly handed: readonly Lanes[] }[] {
+  const calls: { call: FrameCall; handed: readonly Lanes[] }[] = [];
+  const indirect = new Map<number, { call: FrameCall; handed: readonly Lanes[] }>();
+  for (const call of view.candidate.frame.calls) {
+    if (isAlone(view, call.instruction)) continue;
+    const handed = view.values.arguments.get(call.instruction) ?? [];
+    if (handed.every((lanes) => lanes === Lanes.Equal)) continue;
+    const before = isIndirect(call) ? indirect.get(handed.length) : undefined;
+    if (before !== undefined) {
+      before.handed = before.handed.map((lanes, k) => (lanes === handed[k] ? lanes : Lanes.Different));
+      continue;
+    }
+    const made = { call, handed };
+    calls.push(made);
+    if (isIndirect(call)) indirect.set(handed.length, made);
+  }
+  return calls;
+}
+
+/** Through a register, and nothing says which functions it may hold. */
+const isIndirect = ({ callee, candidates }: FrameCall): boolean =>
+  callee === undefined && candidates.length === 0;
 
 const noParameters: ReadonlyMap<string, Handed> = new Map();
 
@@ -105,20 +136,26 @@ interface Graph {
   readonly byName: ReadonlyMap<string, Candidate>;
   callers(of: Candidate): readonly Candidate[];
   callees(of: Candidate): readonly Candidate[];
+  /** By name; of a call through a register all functions whose address is taken in the document. */
+  targets(call: FrameCall): readonly string[];
 }
 
-function graphOf(candidates: readonly Candidate[]): Graph {
+function graphOf(units: readonly PlacedUnit<PtxBound>[], candidates: readonly Candidate[]): Graph {
   const byName = new Map<string, Candidate>();
   for (const candidate of candidates) if (!byName.has(candidate.name)) byName.set(candidate.name, candidate);
+  const taken = takenIn(units, candidates, byName);
+  const targets = (call: FrameCall): readonly string[] =>
+    call.callee !== undefined ? [call.callee] : isIndirect(call) ? taken : call.candidates;
   const callers = new Map<Candidate, Candidate[]>();
   const callees = new Map<Candidate, Candidate[]>();
   for (const candidate of candidates) {
     const own = new Set<Candidate>();
-    for (const { callee, candidates: listed } of candidate.frame.calls)
-      for (const name of callee === undefined ? listed : [callee]) {
-        const target = byName.get(name);
-        if (target !== undefined) own.add(target);
-      }
+    const add = (name: string): void => {
+      const target = byName.get(name);
+      if (target !== undefined) own.add(target);
+    };
+    for (const call of candidate.frame.calls) if (!isIndirect(call)) targets(call).forEach(add);
+    if (candidate.frame.calls.some(isIndirect)) taken.forEach(add);
     callees.set(candidate, [...own]);
     for (const target of own) {
       const list = callers.get(target);
@@ -126,7 +163,38 @@ function graphOf(candidates: readonly Candidate[]): Graph {
       else list.push(candidate);
     }
   }
-  return { byName, callers: (of) => callers.get(of) ?? [], callees: (of) => callees.get(of) ?? [] };
+  return {
+    byName,
+    callers: (of) => callers.get(of) ?? [],
+    callees: (of) => callees.get(of) ?? [],
+    targets,
+  };
+}
+
+/** Functions whose address is in a register or a variable somewhere. */
+function takenIn(
+  units: readonly PlacedUnit<PtxBound>[],
+  candidates: readonly Candidate[],
+  byName: ReadonlyMap<string, Candidate>,
+): readonly string[] {
+  const taken = new Set<string>();
+  if (!candidates.some(({ frame }) => frame.calls.some(isIndirect))) return [];
+  for (const { bound } of units)
+    if (bound.functions.length === 0)
+      for (const name of bound.moduleNames.keys()) if (byName.has(name)) taken.add(name);
+  for (const { unit, frame } of candidates) {
+    const { function: f } = frame;
+    for (let i = 0; i < f.instructionCount; i++) {
+      if ((f.instructionFlags[i] & InstructionFlag.Call) !== 0) continue;
+      for (let k = f.operandStart[i]; k < f.operandStart[i + 1]; k++) {
+        const place = f.operandPlace[k];
+        if (place !== (NoRegister.Symbol as number) && place !== (NoRegister.Unknown as number)) continue;
+        const name = nameAt(unit.bound, f, k);
+        if (byName.has(name)) taken.add(name);
+      }
+    }
+  }
+  return [...taken];
 }
 
 function closure(
@@ -187,20 +255,25 @@ const flows = new WeakMap<Function, FrameFlow>();
 
 function viewOf(
   candidate: Candidate,
+  graph: Graph,
   parameters: ReadonlyMap<string, Handed>,
   results: ReadonlyMap<string, Lanes>,
 ): View {
   const { unit, frame, source } = candidate;
   const f = frame.function;
   const returned = new Map<number, Lanes>();
-  for (const { instruction, callee, candidates: listed } of frame.calls) {
-    const names = callee === undefined ? listed : [callee];
-    const differs = names.some((name) => results.has(name) || differentResults.has(name));
-    if (differs) returned.set(instruction, Lanes.Different);
+  let indirect: boolean | undefined;
+  const isPerLane = (name: string): boolean => results.has(name) || differentResults.has(name);
+  for (const call of frame.calls) {
+    const differs = isIndirect(call)
+      ? (indirect ??= graph.targets(call).some(isPerLane))
+      : graph.targets(call).some(isPerLane);
+    if (differs) returned.set(call.instruction, Lanes.Different);
   }
   const key = `${[...returned.keys()].join()};${[...parameters].map(([name, { lanes, caller }]) => `${name} ${lanes} ${caller}`).join()}`;
   const before = known.get(f);
-  if (before?.key === key && before.view.candidate.unit.start === unit.start) return before.view;
+  if (before?.key === key && before.view.candidate.unit.start === unit.start)
+    return { ...before.view, hasCallers: graph.callers(candidate).length > 0, targets: graph.targets };
   let flow = frame.flow ?? flows.get(f);
   if (flow === undefined) flows.set(f, (flow = flowOf(unit.bound, f)));
   const { cfg, reaching, origins } = flow;
@@ -221,6 +294,8 @@ function viewOf(
     alone: aloneBlocks(f, cfg, reaching, lanes),
     blockOf: blocksOfInstructions(f),
     parameters,
+    hasCallers: graph.callers(candidate).length > 0,
+    targets: graph.targets,
   };
   known.set(f, { key, view });
   return view;

@@ -70,10 +70,12 @@ export function partialCalls(
   moving: ReadonlySet<string>,
 ): { readonly callee: string; readonly fault: Fault }[] {
   const { candidate } = view;
-  return candidate.frame.calls.flatMap(({ instruction, callee, span }) => {
-    if (callee === undefined || !moving.has(callee) || !isPartial(view, instruction)) return [];
+  return candidate.frame.calls.flatMap((call) => {
+    const { instruction, span } = call;
+    if (!isPartial(view, instruction)) return [];
     const reason = `${candidate.name} calls it here with a part of the warp only, and all lanes would share its frame; ${wayOut}`;
-    return [{ callee, fault: { span: shift(span, candidate.unit.start), reason } }];
+    const fault = { span: shift(span, candidate.unit.start), reason };
+    return view.targets(call).flatMap((callee) => (moving.has(callee) ? [{ callee, fault }] : []));
   });
 }
 

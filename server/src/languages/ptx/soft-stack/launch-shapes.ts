@@ -34,6 +34,7 @@ export function launchShapes(candidates: readonly Candidate[]): LaunchShapes {
           notes.set(kernel, {
             function: kernel.name,
             span: shift(fault.span, kernel.unit.start),
+            severity: 'warning',
             message: `${fault.directive} allows blocks in which ${fault.why}; launch ${kernel.name} with at most 32 lanes in x and the warps in y, or give each lane a stack (--per-lane)`,
           });
       return [...notes.values()];

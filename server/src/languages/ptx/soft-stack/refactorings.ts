@@ -24,7 +24,8 @@ export function softStackRefactorings(
     const { edits, refusals, notes } = moveToSoftStack(units, { functions: [name], lanes });
     const refused = refusals.at(0);
     if (refused !== undefined) return { title, refused: refused.reason };
-    return { title: notes.length === 0 ? title : `${title} (${notes[0].message})`, edits };
+    const warning = notes.find(({ severity }) => severity === 'warning');
+    return { title: warning === undefined ? title : `${title} (${warning.message})`, edits };
   });
 }
 

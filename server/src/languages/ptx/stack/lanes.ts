@@ -250,6 +250,8 @@ class LaneFlow {
       handed.push(this.operand(k, i));
       if (f.operandPlace[k] < 0) this.passed.delete(this.nameAt(k));
     }
+    // a call through a register ends with its prototype, or its list of callees
+    if (callee >= 0 && f.operandPlace[callee] >= 0) handed.pop();
     this.handed.set(i, handed);
     const isDifferent =
       handed.some((lanes) => lanes !== Lanes.Equal) ||

@@ -9,6 +9,7 @@ import { gateFormats } from './comparison/gate-formats.js';
 import { fails, isMoved, judged } from './comparison/judgement.js';
 import { expanded, namesBeside } from './comparison/sources.js';
 import type { Disk } from './disk.js';
+import { writeFault } from './writing.js';
 import type { Context } from './inputs.js';
 import { readFault, type Io } from './io.js';
 import { partsOf, type Part } from './stats.js';
@@ -61,7 +62,9 @@ function begun(context: Context, given: readonly string[], action: string): Work
   const { disk } = io;
   if (disk === undefined) throw new UsageError('there is no file system to keep a baseline in');
   const path = args.baseline ?? DEFAULT_FILE;
-  const known = knownBaseline(path, disk, io);
+  // a stream to write to has nothing to read
+  const isThere = action === 'check' || disk.kindOf(path) !== 'stream';
+  const known = isThere ? knownBaseline(path, disk, io) : undefined;
   if (known === undefined && action === 'check')
     throw new UsageError(`there is no ${path}; 'spillway baseline write FILE...' makes one`);
   if (known !== undefined && known.spillway !== version && action === 'check')
@@ -142,9 +145,8 @@ function writer({ args, io }: Context): Finish {
     try {
       if (!isSame) disk.write(path, text);
     } catch (error) {
-      throw new UsageError(
-        `${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      io.error(`spillway: ${path}: ${writeFault(error)}\n`);
+      return 2;
     }
     io.error(
       `${path}: ${count(all.length, 'function')} of ${count(filesOf(all).length, 'file')}${isSame ? ', as before' : ''}\n`,

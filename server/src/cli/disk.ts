@@ -1,14 +1,16 @@
 /** The file system, for commands that do more than read texts. Tests give their own. */
-import { mkdtempSync, readdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeFile } from './writing.js';
 
 export interface Disk {
   /** Where relative paths begin. */
   readonly folder: string;
-  kindOf(path: string): 'file' | 'folder' | undefined;
+  /** A stream is what is neither a regular file nor a folder: a pipe or a device. */
+  kindOf(path: string): 'file' | 'stream' | 'folder' | undefined;
   /** All files in and under a folder, sorted, hidden ones and node_modules left out; links to folders are not followed. */
   filesIn(folder: string): readonly string[];
-  /** Puts the text in the place of the file, at once: nobody reads half of it. Throws as Node does. */
+  /** Puts the text in the place of the file, at once where it is a regular one: nobody reads half of it. Throws as Node does. */
   write(path: string, text: string): void;
 }
 
@@ -18,10 +20,16 @@ export const processDisk: Disk = {
   },
   kindOf: (path) => {
     const found = statSync(path, { throwIfNoEntry: false });
-    return found === undefined ? undefined : found.isDirectory() ? 'folder' : 'file';
+    return found === undefined
+      ? undefined
+      : found.isDirectory()
+        ? 'folder'
+        : found.isFile()
+          ? 'file'
+          : 'stream';
   },
   filesIn: (folder) => [...filesUnder(folder)].sort(),
-  write,
+  write: writeFile,
 };
 
 function* filesUnder(folder: string): Generator<string> {
@@ -30,19 +38,5 @@ function* filesUnder(folder: string): Generator<string> {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) yield* filesUnder(path);
     else if (entry.isFile() || (entry.isSymbolicLink() && processDisk.kindOf(path) === 'file')) yield path;
-  }
-}
-
-/** Writes beside the file, then renames; a link stays one, and the file keeps its mode. */
-function write(path: string, text: string): void {
-  const known = statSync(path, { throwIfNoEntry: false });
-  const place = known === undefined ? path : realpathSync(path);
-  const folder = mkdtempSync(join(dirname(place), `.${basename(place)}-`));
-  try {
-    const whole = join(folder, basename(place));
-    writeFileSync(whole, text, known === undefined ? {} : { mode: known.mode });
-    renameSync(whole, place);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
 }

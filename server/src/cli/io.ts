@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { processDisk, type Disk } from './disk.js';
 import type { Threads } from './threads.js';
+import { isClosedPipe, writeAll, writeFault } from './writing.js';
 
 /** Where a command reads and writes. Tests give their own. */
 export interface Io {
@@ -20,7 +21,7 @@ export interface Io {
 }
 
 export const processIo: Io = {
-  out: (text) => void process.stdout.write(text),
+  out: toStandardOutput,
   error: (text) => void process.stderr.write(text),
   read: (path) => decode(readFileSync(path === '-' ? 0 : checkedPath(path))),
   outIsTerminal: process.stdout.isTTY === true,
@@ -28,6 +29,21 @@ export const processIo: Io = {
   environment: process.env,
   disk: processDisk,
 };
+
+/**
+ * All of it, or the end: with status 2 and the reason, as where the disk is full. A reader that has seen enough
+ * (`| head`) closes the pipe; that is no fault. Terminals are left to Node, which knows their encoding.
+ */
+function toStandardOutput(text: string): void {
+  if (process.stdout.isTTY) return void process.stdout.write(text);
+  try {
+    writeAll(process.stdout.fd, Buffer.from(text));
+  } catch (error) {
+    if (isClosedPipe(error)) process.exit(0);
+    process.stderr.write(`spillway: standard output: ${writeFault(error)}\n`);
+    process.exit(2);
+  }
+}
 
 function checkedPath(path: string): string {
   if (statSync(path).isDirectory()) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR' });

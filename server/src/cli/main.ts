@@ -5,8 +5,10 @@ import { run } from './run.js';
 import { serve } from './serve.js';
 import { runThread, threadsOf } from './threads.js';
 
-// A reader that has seen enough (`| head`) closes the pipe; that is no fault.
+// A terminal that is gone, or an editor: nobody is left to tell.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 2));
+// Messages that nobody reads change nothing of the result.
+process.stderr.on('error', () => undefined);
 
 if (!runThread(processIo)) {
   const argv = process.argv.slice(2);

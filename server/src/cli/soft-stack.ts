@@ -6,7 +6,7 @@ import { count } from '../text/words.js';
 import type { Document } from '../workspace/document.js';
 import { NotFoundError, UsageError, type Arguments } from './arguments.js';
 import { openInput, type Context } from './inputs.js';
-import { readFault } from './io.js';
+import { writeFault } from './writing.js';
 
 /** Writes the whole text, or nothing where a function is refused: a module is never left half moved. */
 export function softStack(context: Context): number {
@@ -114,7 +114,7 @@ function write({ args, io }: { readonly args: Arguments; readonly io: Context['i
     io.disk.write(args.output, text);
     return 0;
   } catch (error) {
-    io.error(`spillway: ${args.output}: ${readFault(error) ?? 'it is a directory; give a file'}\n`);
+    io.error(`spillway: ${args.output}: ${writeFault(error)}\n`);
     return 2;
   }
 }

@@ -407,6 +407,42 @@ ${end}	add.u32 %b2, %b2, 1;
     checkStack(turn('\tmov.u64 %a4, %a8;\n\tst.shared.u64 [%a2], %a4;\n', ''));
   });
 
+  it('takes what is done under one guard, and under its opposite, for a whole', () => {
+    const under = (guard: string, last = ''): string => `	${guard} sub.u64 %a4, %a4, %a5;
+	${guard} and.b64 %a4, %a4, -16;
+${last === '' ? `	${guard} st.shared.u64 [%a2], %a4;` : last}`;
+    const asked = '\tld.param.u64 %a5, [in];\n\tsetp.lt.u64 %p1, %a5, 64;\n';
+    const marked = (text: string): string =>
+      text.replace(
+        '\tcall use, (p0);\n',
+        '\tcall use, (p0);\n\t^^^^ error stack/dynamic: the stack pointer was lowered\n',
+      );
+    const f = (body: string): string => soft(softFunction('f', 16, `${asked}${body}\n${pass('%a4')}`));
+    checkStack(f(under('@%p1')));
+    checkStack(f(`${under('@%p1')}\n${under('@!%p1')}`));
+    checkStack(f(under('@%p1', '\tst.shared.u64 [%a2], %a4;')));
+    checkStack(marked(f(under('@%p1', '\t@!%p1 st.shared.u64 [%a2], %a4;'))));
+    checkStack(marked(f(`${under('@%p1')}\n${under('@!%p1', '\t@%p1 st.shared.u64 [%a2], %a4;')}`)));
+    checkStack(
+      marked(
+        f(`\t@%p1 sub.u64 %a4, %a4, %a5;\n\tsetp.gt.u64 %p1, %a5, 8;\n\t@%p1 st.shared.u64 [%a2], %a4;`),
+      ),
+    );
+  });
+
+  it('publishes where only guarded code does, on every path', () => {
+    const call = pass('%a4');
+    const f = (stores: string): string =>
+      soft(softFunction('f', 16, `\tsetp.eq.u32 %p1, %b0, 0;\n${stores}\n${call}`, { publish: false }));
+    checkStack(f('\t@%p1 st.shared.u64 [%a2], %a4;\n\t@!%p1 st.shared.u64 [%a2], %a4;'));
+    checkStack(
+      f('\t@%p1 st.shared.u64 [%a2], %a4;').replace(
+        '\tcall use, (p0);\n',
+        "\tcall use, (p0);\n\t^^^^ error stack/unpublished: 'use' may use the stack from the caller's pointer on\n",
+      ),
+    );
+  });
+
   const own = (before: string, after: string, mark: string): string => `${head.replace(
     '7.0',
     '7.3',
@@ -455,6 +491,17 @@ describe('ptx stack rules: dead frames', () => {
         ).replace('.func f', '.func (.reg .u64 %r) f'),
       ),
     );
+  });
+
+  it('lets numbers go back: how far two addresses lie apart, and how one is aligned', () => {
+    const back = (code: string): string =>
+      `${head}.func (.param .u64 back) f ()\n{\n\t.local .align 8 .b8 x[16];\n\t.reg .b64 %a<4>;\n\t.reg .pred %p;\n\tmov.u64 %a1, x;\n${code}\n\tst.local.u8 [x+1], 0;\n\tst.param.u64 [back], %a2;\n\tret;\n}\n`;
+    checkStack(
+      back(
+        '\tmov.u64 %a2, %a1;\nL:\n\tld.local.u64 %a3, [%a2];\n\tsetp.ne.u64 %p, %a3, 0;\n\tadd.u64 %a2, %a2, 8;\n\t@%p bra L;\n\tsub.u64 %a2, %a2, %a1;',
+      ),
+    );
+    checkStack(back('\tcvta.local.u64 %a1, %a1;\n\tand.b64 %a2, %a1, 7;'));
   });
 
   it('lets the address of memory that was passed go back', () => {

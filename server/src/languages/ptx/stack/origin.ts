@@ -140,6 +140,9 @@ export function product(table: OriginTable, a: number, b: number): number {
 const scaled = (table: OriginTable, index: Extract<Origin, { kind: 'index' }>, by: number): number =>
   table.number({ ...index, scale: index.scale * by, offset: index.offset * by });
 
+/** A mask of lower bits alone asks how an address is aligned; what is left is none. */
+const LOWEST_ADDRESS_BIT = 4096;
+
 /** `a & mask`: a mask that clears low bits alone rounds an address down. */
 export function masked(table: OriginTable, a: number, b: number): number {
   if (a === BOTTOM || b === BOTTOM) return BOTTOM;
@@ -147,7 +150,9 @@ export function masked(table: OriginTable, a: number, b: number): number {
   const other = table.of(b);
   const address = isAddress(one) ? one : isAddress(other) ? other : undefined;
   if (address === undefined) return UNKNOWN;
-  const alignment = alignmentOfMask(address === one ? other : one);
+  const mask = address === one ? other : one;
+  if (mask?.kind === 'constant' && mask.value >= 0 && mask.value < LOWEST_ADDRESS_BIT) return UNKNOWN;
+  const alignment = alignmentOfMask(mask);
   const { offset } = address;
   if (alignment === 0 || offset === undefined) return table.number({ ...address, offset: undefined });
   return table.number({ ...address, offset: Math.floor(offset / alignment) * alignment });

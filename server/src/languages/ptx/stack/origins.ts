@@ -173,9 +173,10 @@ export function originsOf(
   /** A difference; a size that is not known, taken from a stack pointer, is an allocation. */
   const lowered = (i: number, a: number, b: number): number => {
     const origin = table.of(a);
+    // how far two addresses lie apart is a number
+    if (a !== BOTTOM && isAddress(table.of(b))) return UNKNOWN;
     if (origin?.kind !== 'soft' || b === BOTTOM || table.of(b)?.kind === 'constant')
       return sum(table, a, negated(table, b));
-    if (isAddress(table.of(b))) return UNKNOWN;
     return table.number({ ...origin, offset: undefined, allocation: i });
   };
   /** The pointer before an allocation, where its very size is added again. */

@@ -2,7 +2,7 @@ import { InstructionFlag, OperandFlag, type Function } from '../../../ir/functio
 import type { Cfg } from '../../../passes/cfg.js';
 import type { ReachingDefinitions } from '../../../passes/reaching.js';
 import { opcodeFact } from './opcodes.js';
-import { BOTTOM, UNKNOWN } from './origin.js';
+import { BOTTOM, UNKNOWN, type OriginTable } from './origin.js';
 import type { Origins } from './origins.js';
 
 /**
@@ -80,64 +80,89 @@ export function slotFlowOf(
   for (let q = 0; q < queue.length; q++) {
     const b = queue[q];
     isQueued[b] = 0;
-    let mask = maskAt[b];
-    let value = valueAt[b];
-    let guarded: GuardedStore | undefined;
+    let state: State = { whole: { mask: maskAt[b], value: valueAt[b] } };
     for (let e = firstEvent[b]; e < firstEvent[b + 1]; e++) {
       const i = events[e];
       const guard = isGuarded(f, i) ? guardOf(f, reaching, i) : undefined;
-      before[i] |= guarded !== undefined && guard === guarded.guard ? guarded.mask : mask;
-      if (stored[i] !== 0) {
-        const fresh = Math.max(UNKNOWN, values.get(i) ?? UNKNOWN);
-        const put = stored[i] | (mask & SlotContent.Opened);
-        if (guard === undefined) guarded = undefined;
-        else {
-          const isSame = guard === guarded?.guard;
-          const elseMask: number = isSame ? guarded!.elseMask : mask;
-          const elseValue: number = isSame ? guarded!.elseValue : value;
-          guarded = { guard, mask: put, value: fresh, elseMask, elseValue };
-        }
-        mask = guarded === undefined ? put : guarded.elseMask | put;
-        value = guarded === undefined ? fresh : table.join(guarded.elseValue, fresh);
-      } else if (allocations.has(i)) {
-        mask |= SlotContent.Unpublished;
-        guarded = undefined;
-      } else if (isStacksSlot(origins, i)) {
-        mask |= SlotContent.Opened;
-        if (value !== caller) loads.set(i, value);
+      const seen = seenUnder(state, guard);
+      before[i] |= seen.mask;
+      const isStore = stored[i] !== 0;
+      const isAllocation = allocations.has(i);
+      if (!isStore && !isAllocation) {
+        if (!isStacksSlot(origins, i)) continue;
+        if (seen.value !== caller) loads.set(i, seen.value);
       }
+      const fresh = Math.max(UNKNOWN, values.get(i) ?? UNKNOWN);
+      const after = ({ mask, value }: Content): Content =>
+        isStore
+          ? { mask: stored[i] | (mask & SlotContent.Opened), value: fresh }
+          : { mask: mask | (isAllocation ? SlotContent.Unpublished : SlotContent.Opened), value };
+      state = changed(state, guard, after, table);
     }
     const last = f.blockStart[b + 1] - 1;
     const only = cfg.successorStart[b + 1] - cfg.successorStart[b] === 1;
     const isJump = last >= 0 && (f.instructionFlags[last] & InstructionFlag.Branch) !== 0;
-    const parts =
-      guarded !== undefined &&
-      last >= 0 &&
-      isGuarded(f, last) &&
-      guardOf(f, reaching, last) === guarded.guard &&
-      !(only && isJump);
-    for (let e = cfg.successorStart[b]; e < cfg.successorStart[b + 1]; e++)
-      if (!parts || guarded === undefined) flow(cfg.successors[e], mask, value);
+    const guard =
+      last >= 0 && isGuarded(f, last) && !(only && isJump) ? guardOf(f, reaching, last) : undefined;
+    for (let e = cfg.successorStart[b]; e < cfg.successorStart[b + 1]; e++) {
       // the fall-through comes first: there the guard did not hold
-      else if (e === cfg.successorStart[b]) flow(cfg.successors[e], guarded.elseMask, guarded.elseValue);
-      else flow(cfg.successors[e], guarded.mask, guarded.value);
+      const isTaken = e > cfg.successorStart[b];
+      const { mask, value } = seenUnder(state, guard && { ...guard, isNegated: guard.isNegated === isTaken });
+      flow(cfg.successors[e], mask, value);
+    }
   }
   return { before, stored, loads };
 }
 
-/** A store that happens under a guard: what stands in the slot where the guard holds, and where it does not. */
-interface GuardedStore {
-  readonly guard: string;
+/** Contents, and what a load gives. */
+interface Content {
   readonly mask: number;
   readonly value: number;
-  readonly elseMask: number;
-  readonly elseValue: number;
 }
 
-/** Equal for two instructions that execute under the same condition. */
-function guardOf(f: Function, reaching: ReachingDefinitions, i: number): string {
+/** What stands in the slot; after an event under a guard also where its predicate holds, and where it does not. */
+interface State {
+  readonly whole: Content;
+  readonly parts?: { readonly predicate: number; readonly holds: Content; readonly fails: Content };
+}
+
+interface Guard {
+  /** The definition of the predicate that is read. */
+  readonly predicate: number;
+  readonly isNegated: boolean;
+}
+
+function seenUnder({ whole, parts }: State, guard: Guard | undefined): Content {
+  if (guard === undefined || parts?.predicate !== guard.predicate) return whole;
+  return guard.isNegated ? parts.fails : parts.holds;
+}
+
+/** Parts of one predicate are kept at a time: code under several interleaved ones is not written by compilers. */
+function changed(
+  state: State,
+  guard: Guard | undefined,
+  after: (before: Content) => Content,
+  table: OriginTable,
+): State {
+  const { whole, parts } = state;
+  if (guard === undefined)
+    return {
+      whole: after(whole),
+      ...(parts && { parts: { ...parts, holds: after(parts.holds), fails: after(parts.fails) } }),
+    };
+  const { predicate, isNegated } = guard;
+  const known = parts?.predicate === predicate ? parts : { holds: whole, fails: whole };
+  const holds = isNegated ? known.holds : after(known.holds);
+  const fails = isNegated ? after(known.fails) : known.fails;
+  return {
+    whole: { mask: holds.mask | fails.mask, value: table.join(holds.value, fails.value) },
+    parts: { predicate, holds, fails },
+  };
+}
+
+function guardOf(f: Function, reaching: ReachingDefinitions, i: number): Guard {
   const k = f.operandStart[i + 1] - 1;
-  return `${reaching.nodeOfUse[k]} ${f.operandPayload?.[k] ?? 0}`;
+  return { predicate: reaching.nodeOfUse[k], isNegated: (f.operandPayload?.[k] ?? 0) !== 0 };
 }
 
 const isCallOrReturn = (f: Function, i: number): boolean =>

@@ -192,6 +192,25 @@ describe('soft stack: values that differ, from callers and callees', () => {
     assert.deepEqual(moved(head + keeper, { lanes: 'uniform' }).notes, []);
   });
 
+  it('follows the address of a frame to who stores there', () => {
+    const giver = caller(
+      `.local .b32 y;\n.reg .b64 %a;\ncvta.local.u64 %a, y;\n{\n.param .b64 a;\nst.param.b64 [a], %a;\ncall w, (a);\n}`,
+    );
+    const writer = (value: string, code = 'st.u32 [%p], %v;'): string =>
+      `.func w(.param .b64 a)\n{\n.reg .b64 %p;\n.reg .b32 %v;\n.reg .pred %q;\nld.param.u64 %p, [a];\nmov.u32 %v, ${value};\n${code}\nret;\n}\n`;
+    assert.match(
+      refusalOf(head + writer('%tid.x') + giver, checked),
+      /the frame's address is handed over here, and w stores %v with 'st\.u32'.*--per-lane/,
+    );
+    assert.deepEqual(moved(head + writer('%tid.y') + giver, checked).refusals, []);
+    assert.deepEqual(
+      moved(head + writer('%tid.x', 'setp.eq.u32 %q, %v, 0;\n@%q st.u32 [%p], %v;') + giver, checked)
+        .refusals,
+      [],
+    );
+    assert.deepEqual(moved(head + writer('%tid.x', 'st.global.u32 [%p], %v;') + giver, checked).refusals, []);
+  });
+
   it('lets one lane call with what it likes', () => {
     assert.deepEqual(
       moved(

@@ -11,7 +11,7 @@ import {
   type Followed,
 } from './candidates.js';
 import { laneViews, type View } from './lane-views.js';
-import { laneFault, partialCalls } from './lanes.js';
+import { handedFault, laneFault, partialCalls, storersOf } from './lanes.js';
 import { launchShapes, noShapes } from './launch-shapes.js';
 import { behindHeader, declaredSlots, describedAt, moduleFault } from './module.js';
 import { rewriteFunction } from './rewrite.js';
@@ -105,6 +105,7 @@ export function moveToSoftStack(units: Units, options: SoftStackOptions = {}): S
   const isPerThread = lanes === 'own';
   const shapes = isPerThread ? noShapes : launchShapes(candidates);
   const views = lanes === 'checked' ? laneViews(units, candidates, chosen) : undefined;
+  const storers = views === undefined ? new Map<string, string>() : storersOf(views);
   const moving: Followed[] = [];
   const refuse = ({ name }: Candidate, { span, reason }: Fault): void =>
     void refusals.push({ function: name, span, reason });
@@ -114,7 +115,7 @@ export function moveToSoftStack(units: Units, options: SoftStackOptions = {}): S
       'reason' in found
         ? found
         : (shapes.faults.get(candidate.name) ??
-          (views === undefined ? undefined : laneFaultOf(found, views)));
+          (views === undefined ? undefined : laneFaultOf(found, views, storers)));
     if (fault !== undefined) refuse(candidate, fault);
     else if (!('reason' in found)) moving.push(found);
   }
@@ -191,9 +192,13 @@ function debugFault(units: Units, { frame }: Candidate): Fault | undefined {
   };
 }
 
-function laneFaultOf(found: Followed, views: ReadonlyMap<string, View>): Fault | undefined {
+function laneFaultOf(
+  found: Followed,
+  views: ReadonlyMap<string, View>,
+  storers: ReadonlyMap<string, string>,
+): Fault | undefined {
   const view = views.get(found.candidate.name);
-  return view === undefined ? undefined : laneFault(found, view);
+  return view === undefined ? undefined : (laneFault(found, view) ?? handedFault(found, view, storers));
 }
 
 /** Without the functions that only a part of a warp calls somewhere. */

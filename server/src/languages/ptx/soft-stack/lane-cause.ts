@@ -1,7 +1,7 @@
 import { InstructionFlag, OperandFlag } from '../../../ir/function.js';
 import { NoRegister } from '../../../ir/place.js';
 import { calleeOperand, nameAt } from '../stack/calls.js';
-import { guardLanes, Lanes } from '../stack/lanes.js';
+import { guardLanes, Lanes } from '../stack/lane-kinds.js';
 import { instructionOf } from '../stack/soft.js';
 import { isApart } from './lanes.js';
 import type { View } from './lane-views.js';

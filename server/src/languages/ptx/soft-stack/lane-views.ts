@@ -7,7 +7,9 @@ import type { PtxBound } from '../bind/index.js';
 import { nameAt } from '../stack/calls.js';
 import { flowOf } from '../stack/flow.js';
 import type { FrameCall, FrameFlow } from '../stack/frame.js';
-import { Lanes, laneValues, partialBlocks, type LaneValues } from '../stack/lanes.js';
+import { Lanes } from '../stack/lane-kinds.js';
+import { laneValues, type LaneValues } from '../stack/lanes.js';
+import { partialBlocks } from '../stack/parts.js';
 import type { Candidate } from './candidates.js';
 import { aloneBlocks, isAlone } from './lanes.js';
 

@@ -3,11 +3,12 @@ import type { Cfg } from '../../../passes/cfg.js';
 import { dominatorsOf } from '../../../passes/dominators.js';
 import type { ReachingDefinitions } from '../../../passes/reaching.js';
 import { shift } from '../../../text/span.js';
-import { complement, guardLanes, Lanes } from '../stack/lanes.js';
+import { complement, guardLanes, Lanes } from '../stack/lane-kinds.js';
 import { isData, Value } from './addresses.js';
 import type { Fault, Followed } from './candidates.js';
 import { causeOf } from './lane-cause.js';
 import type { View } from './lane-views.js';
+import { isGenericAccess } from './rules.js';
 
 /**
  * Whether the lanes of a warp can share a frame. They can where all of them store the same, or one of them runs. They cannot
@@ -61,6 +62,68 @@ export function laneFault({ candidate, addresses }: Followed, view: View): Fault
       storedAlone,
       'stores in the frame in one lane, and others, which would share it, read the frame too',
     );
+  return undefined;
+}
+
+/**
+ * Functions that store, themselves or through others, what is not the same in all lanes at a generic address that is: by
+ * name, with the words for it. A frame whose address they get would hold the value of one lane.
+ */
+export function storersOf(views: ReadonlyMap<string, View>): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const callers = new Map<string, Set<string>>();
+  for (const [name, view] of views) {
+    const words = sharedStore(view);
+    if (words !== undefined) found.set(name, words);
+    for (const call of view.candidate.frame.calls)
+      for (const callee of view.targets(call)) {
+        const known = callers.get(callee);
+        if (known === undefined) callers.set(callee, new Set([name]));
+        else known.add(name);
+      }
+  }
+  for (const [name, words] of found)
+    for (const caller of callers.get(name) ?? []) if (!found.has(caller)) found.set(caller, words);
+  return found;
+}
+
+function sharedStore(view: View): string | undefined {
+  const { f, candidate } = view;
+  const own = new Set(candidate.frame.touches.map(({ instruction }) => instruction));
+  for (let i = 0; i < f.instructionCount; i++) {
+    const opcode = f.opcodes.text(f.opcode[i]);
+    if ((f.instructionFlags[i] & InstructionFlag.WritesMemory) === 0 || own.has(i)) continue;
+    if (!/^(?:st|atom|red)\./.test(opcode) || !isGenericAccess(opcode) || isAlone(view, i)) continue;
+    let different = -1;
+    let isShared = true;
+    for (let k = f.operandStart[i]; k < f.operandStart[i + 1]; k++) {
+      if (!isDifferent(view, i, k)) continue;
+      if ((f.operandFlags[k] & OperandFlag.Address) !== 0) isShared = false;
+      else if (isData(f, k)) different = k;
+    }
+    if (isShared && different >= 0)
+      return `${candidate.name} stores ${f.registerNames[f.operandPlace[different]]} with '${opcode}' at an address that is the same in all lanes of a warp, and the value is not`;
+  }
+  return undefined;
+}
+
+/** The first call that hands the frame's address to one of them. */
+export function handedFault(
+  { candidate }: Followed,
+  view: View,
+  storers: ReadonlyMap<string, string>,
+): Fault | undefined {
+  for (const { kind, instruction, target, span } of candidate.frame.escapes) {
+    if (kind !== 'passed') continue;
+    const call = candidate.frame.calls.find((c) => c.instruction >= instruction);
+    const names = target !== '' ? [target] : call === undefined ? [] : view.targets(call);
+    const words = names.map((name) => storers.get(name)).find((w) => w !== undefined);
+    if (words !== undefined)
+      return {
+        span: shift(span, candidate.unit.start),
+        reason: `the frame's address is handed over here, and ${words}; ${wayOut}`,
+      };
+  }
   return undefined;
 }
 

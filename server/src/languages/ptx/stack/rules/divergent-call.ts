@@ -1,7 +1,9 @@
 import type { PtxBound } from '../../bind/index.js';
 import { flowOf } from '../flow.js';
 import { frameOf, type FrameFlow } from '../frame.js';
-import { guardLanes, isPart, lanesOf, mentionsLanes, partialBlocks } from '../lanes.js';
+import { guardLanes, isPart } from '../lane-kinds.js';
+import { lanesOf, mentionsLanes } from '../lanes.js';
+import { partialBlocks } from '../parts.js';
 import { SlotContent } from '../slot-flow.js';
 import { blockOf } from '../../../../ir/function.js';
 import type { Problem } from '../../../../text/problem.js';

@@ -45,7 +45,8 @@ function softStack(text: string, ...options: string[]): Ran {
     environment: {},
     disk,
   };
-  const status = runNow(['soft-stack', ...options, 'a.ptx'], io, registry);
+  const file = options.includes('-') ? [] : ['a.ptx'];
+  const status = runNow(['soft-stack', ...options, ...file], io, registry);
   return { status, out, error, written };
 }
 
@@ -73,6 +74,28 @@ describe('spillway soft-stack', () => {
   it('says what it would do', () => {
     const { status, out, error } = softStack(source, '--check');
     assert.deepEqual([status, out, error], [0, 'a.ptx: k: a frame of 16 bytes\n', '']);
+  });
+
+  it('takes standard input for PTX', () => {
+    const { status, out, error } = softStack(source, '-', '--check');
+    assert.deepEqual([status, out, error], [0, 'standard input: k: a frame of 16 bytes\n', '']);
+  });
+
+  it('tells a refusal once, and nothing else beside it', () => {
+    const broken = source.replace('[depot], %r1', '[depot], %q');
+    const { status, out, error } = softStack(broken, '--main-kernel');
+    assert.deepEqual([status, out], [1, '']);
+    assert.equal(error.match(/k is not moved/g)?.length, 1);
+    assert.match(error, /nothing is written, since 1 function cannot be moved/);
+    const checked = softStack(broken, '--check');
+    assert.deepEqual([checked.status, checked.out], [1, '']);
+  });
+
+  it('says which kernels beside the main one have no entry', () => {
+    const second = source.slice(source.indexOf('.visible')).replace('entry k', 'entry other');
+    const { error } = softStack(source + second, '--main-kernel', 'k');
+    assert.match(error, /\nnote: other gets no entry that sets its stacks up/);
+    assert.doesNotMatch(softStack(source, '--main-kernel', 'k').error, /no entry/);
   });
 
   it('makes the entry of the only kernel, or of the one that is named', () => {

@@ -1,9 +1,14 @@
 /** `spillway soft-stack`: PTX with its `.local` frames moved to soft stacks. */
-import { moveToSoftStack, type SoftStackOptions } from '../languages/ptx/soft-stack/index.js';
+import {
+  moveToSoftStack,
+  type MovedFunction,
+  type SoftStackOptions,
+} from '../languages/ptx/soft-stack/index.js';
 import { rewritten } from '../languages/ptx/soft-stack/formatted.js';
 import type { PtxBound } from '../languages/ptx/bind/index.js';
 import { count } from '../text/words.js';
 import type { Document } from '../workspace/document.js';
+import { languageForPath } from '../workspace/registry.js';
 import { NotFoundError, UsageError, type Arguments } from './arguments.js';
 import { openInput, type Context } from './inputs.js';
 import { writeFault } from './writing.js';
@@ -18,7 +23,7 @@ export function softStack(context: Context): number {
     throw new UsageError('--per-lane and --uniform say the opposite of each other: lanes differ, or do not');
   const alignment = alignmentFrom(args.frameAlignment);
   const [path] = args.files;
-  const document = path === undefined ? undefined : openInput(context, path);
+  const document = path === undefined ? undefined : openInput(asPtx(context, path), path);
   if (document === undefined) {
     if (path === undefined)
       throw new UsageError("'spillway soft-stack' needs a file, or - for standard input");
@@ -39,6 +44,14 @@ export function softStack(context: Context): number {
     lanes: args.perLane ? 'own' : args.uniform ? 'uniform' : 'checked',
   };
   return answer(context, path, document, options);
+}
+
+/** What does not say its language by its name, as standard input, is PTX: there is nothing else to move. */
+function asPtx(context: Context, path: string): Context {
+  const { args, pairs } = context;
+  if (args.language !== undefined || (path !== '-' && languageForPath(path, pairs) !== undefined))
+    return context;
+  return { ...context, args: { ...args, language: 'ptx' } };
 }
 
 function alignmentFrom(given: string | undefined): 8 | 16 {
@@ -77,17 +90,20 @@ function answer({ args, io }: Context, path: string, document: Document, options
     io.error(`${name}:${document.lines.lineAt(span.start) + 1}: ${severity}: ${message}\n`);
   const told = result.functions.map(({ name: f, bytes }) => `${name}: ${f}: ${frameWords(bytes)}\n`);
   if (args.check) {
-    io.out(told.join('') || `${name}: nothing to move\n`);
-    return result.refusals.length > 0 ? 1 : 0;
+    const isRefused = result.refusals.length > 0;
+    io.out(told.length > 0 || isRefused ? told.join('') : `${name}: nothing to move\n`);
+    return isRefused ? 1 : 0;
   }
   if (result.refusals.length > 0) {
+    const refused = new Set(result.refusals.map((refusal) => refusal.function));
     io.error(
-      `spillway: ${name}: nothing is written, since ${count(result.refusals.length, 'function')} cannot be moved; --function NAME moves others alone\n`,
+      `spillway: ${name}: nothing is written, since ${count(refused.size, 'function')} cannot be moved; --function NAME moves others alone\n`,
     );
     return 1;
   }
   for (const line of told) io.error(line);
-  if (result.functions.length > 0) io.error(note(options));
+  if (result.functions.length > 0)
+    io.error(note(options) + noteOnKernels(document, result.functions, options));
   return write({ args, io }, rewritten(document.text, units, result.edits));
 }
 
@@ -102,6 +118,20 @@ function note({ lanes, mainKernel }: SoftStackOptions): string {
       : 'all lanes of a warp share its stack: lanes must lie in %tid.x, warps in %tid.y, and one lane of a warp runs or all do the same';
   const start = mainKernel === undefined ? '; something must set the stacks up before (--main-kernel)' : '';
   return `note: ${owner}${start}\n`;
+}
+
+/** Kernels that are moved beside the main one get no entry: their slots hold nothing. */
+function noteOnKernels(
+  document: Document,
+  moved: readonly MovedFunction[],
+  { mainKernel }: SoftStackOptions,
+): string {
+  if (mainKernel === undefined) return '';
+  const entries = new Set(document.units.flatMap(({ function: f }) => (f?.isEntry === true ? [f.name] : [])));
+  const others = moved.map(({ name }) => name).filter((name) => name !== mainKernel && entries.has(name));
+  if (others.length === 0) return '';
+  const [verb, whose] = others.length === 1 ? ['gets', 'its'] : ['get', 'their'];
+  return `note: ${others.join(', ')} ${verb} no entry that sets ${whose} stacks up; something else must, before ${others.length === 1 ? 'it starts' : 'they start'}\n`;
 }
 
 function write({ args, io }: { readonly args: Arguments; readonly io: Context['io'] }, text: string): number {

@@ -138,8 +138,10 @@ export function moveToSoftStack(units: Units, options: SoftStackOptions = {}): S
   if (mainKernel !== undefined) {
     const names = new Set(candidates.map(({ name }) => name));
     const wrapper = shapes.faults.get(mainKernel) ?? wrapperFor(candidates, names, mainKernel, isPerThread);
-    if (wrapper !== undefined && 'reason' in wrapper) refusals.push({ function: mainKernel, ...wrapper });
-    else if (wrapper !== undefined) {
+    if (wrapper !== undefined && 'reason' in wrapper) {
+      const isTold = refusals.some((r) => r.function === mainKernel && r.reason === wrapper.reason);
+      if (!isTold) refusals.push({ function: mainKernel, ...wrapper });
+    } else if (wrapper !== undefined) {
       edits.push(...wrapper.edits);
       users.push(wrapper.unit);
     }

@@ -76,6 +76,32 @@ describe('spillway soft-stack', () => {
     assert.deepEqual([status, out, error], [0, 'a.ptx: k: a frame of 16 bytes\n', '']);
   });
 
+  it('formats what is moved, and leaves the others as they are', () => {
+    const header = '.version 7.8\n.target sm_75\n.address_size 64\n';
+    const moved = (name: string): string =>
+      `.func ${name}() { .local .u32 x; .local .u32 y; st.local.u32 [x], 1; ret; }`;
+    const odd = '.func odd( ) {.reg .b32 %a;  .reg .b32 %b ;ret;}';
+    const { out } = softStack(
+      `${header}${odd} ${moved('f')} ${moved('g')} // of g\n${odd.replace('odd', 'other')} ${odd.replace('odd', 'last')}\n`,
+    );
+    assert.match(out, /\n\.func odd\( \) \{\.reg \.b32 %a; {2}\.reg \.b32 %b ;ret;\}\n\.func f\(\)\n\{\n/);
+    assert.match(out, /\n\tret;\n\}\n\.func g\(\)\n\{\n/);
+    assert.match(out, /\n\} \/\/ of g\n\.func other\( \) \{/);
+    assert.match(out, /;ret;\} \.func last\( \) \{/, 'what stands between two that stay does, too');
+    const lines = softStack(source.replace('[4];\n', '[4]; .local .u32 x;\n')).out.split('\n');
+    const body = lines.slice(lines.indexOf('{'));
+    assert.ok(!body.slice(0, -1).includes(''), 'no empty line stands where variables were');
+  });
+
+  it('names of the kernel alone do not make those of its entry longer', () => {
+    const used = softStack(
+      source.replaceAll('%r1', '%stack_slot').replace('%r<3>', '%stack_slot'),
+      '--main-kernel',
+    ).out;
+    assert.match(used.slice(0, used.indexOf('.entry k(')), /%stack_slot_,/);
+    assert.doesNotMatch(used.slice(used.indexOf('.entry k(')), /stack_slot_/);
+  });
+
   it('takes standard input for PTX', () => {
     const { status, out, error } = softStack(source, '-', '--check');
     assert.deepEqual([status, out, error], [0, 'standard input: k: a frame of 16 bytes\n', '']);

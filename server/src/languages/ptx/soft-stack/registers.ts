@@ -1,3 +1,4 @@
+import type { Span } from '../../../text/span.js';
 import { TokenKind, type PtxUnit } from '../tree.js';
 
 /** The registers of a soft stack, by what they hold. Each function gets names that it does not use for anything else. */
@@ -43,8 +44,8 @@ const names: StackRegisters = {
   top: '%stack_top',
 };
 
-export function stackRegisters(unit: PtxUnit, isPerThread: boolean): StackRegisters {
-  const taken = wordsOf(unit);
+/** `taken`: the names of the function that they are for. */
+export function stackRegisters(taken: ReadonlySet<string>, isPerThread: boolean): StackRegisters {
   const chosen = isPerThread ? { ...names, owner: '%stack_thread', owners: '%stack_threads' } : names;
   const fresh = (name: string): string => freshName(name, taken);
   return {
@@ -72,10 +73,12 @@ export function freshName(name: string, taken: ReadonlySet<string>): string {
   return found;
 }
 
-/** Every identifier of a unit. */
-export function wordsOf({ tokens, text }: PtxUnit): Set<string> {
+/** Every identifier of a unit, or of what begins in `within`. */
+export function wordsOf({ tokens, text }: PtxUnit, within?: Span): Set<string> {
   const words = new Set<string>();
+  const isIn = (at: number): boolean => within === undefined || (at >= within.start && at < within.end);
   for (let t = 0; t < tokens.count; t++)
-    if (tokens.kind[t] === TokenKind.Identifier) words.add(text.slice(tokens.start[t], tokens.end[t]));
+    if (tokens.kind[t] === TokenKind.Identifier && isIn(tokens.start[t]))
+      words.add(text.slice(tokens.start[t], tokens.end[t]));
   return words;
 }

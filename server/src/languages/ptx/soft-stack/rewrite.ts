@@ -8,7 +8,7 @@ import type { Frame } from '../stack/frame.js';
 import { typeBytes } from '../types.js';
 import type { Layout } from './layout.js';
 import { retarget } from './retarget.js';
-import { stackRegisters, type StackRegisters } from './registers.js';
+import { stackRegisters, wordsOf, type StackRegisters } from './registers.js';
 import {
   allocate,
   declarations,
@@ -50,7 +50,7 @@ export function rewriteFunction(
   choice: { readonly frameAlignment: number; readonly isPerThread: boolean },
 ): Rewrite {
   const { text } = bound.parsed;
-  const registers = stackRegisters(bound.parsed, choice.isPerThread);
+  const registers = stackRegisters(wordsOf(bound.parsed), choice.isPerThread);
   const hasPointer = hasDynamic(frame.function);
   const hasStack = layout.bytes > 0 || hasPointer;
   const shape: StackShape = {
@@ -167,12 +167,19 @@ function endsInLeaving(body: Block): boolean {
   return last?.kind === 'instruction' && last.guard === undefined && behaviourOf(last.opcode.text).leaves;
 }
 
-/** The declarations of the `.local` variables. */
+/** The declarations of the `.local` variables; those that stand side by side go as one, so that no empty line is left. */
 function declarationsGone(text: string, frame: Frame): TextEdit[] {
   const extents = new Map<number, Span>();
   for (const { space, extent } of frame.objects)
     if (space === 'local' && extent !== undefined) extents.set(extent.start, extent);
-  return [...extents.values()].map((extent) => ({ span: wholeLine(text, extent), newText: '' }));
+  const joined: Span[] = [];
+  for (const extent of [...extents.values()].sort((a, b) => a.start - b.start)) {
+    const last = joined.at(-1);
+    if (last !== undefined && /^[ \t]*$/.test(text.slice(last.end, extent.start)))
+      joined[joined.length - 1] = { start: last.start, end: extent.end };
+    else joined.push(extent);
+  }
+  return joined.map((extent) => ({ span: wholeLine(text, extent), newText: '' }));
 }
 
 /** Bytes of one element of the variable that an operand names: what an index counts. */

@@ -128,7 +128,9 @@ function entryText(
   isPerThread: boolean,
 ): string {
   const { text } = bound.parsed;
-  const taken = new Set(wordsOf(bound.parsed));
+  // the entry sees the names of the head alone, and the body as the one that it calls
+  const head = { start: item.start, end: item.body?.start ?? item.end };
+  const taken = wordsOf(bound.parsed, head).add(bodyName);
   const fresh = (name: string): string => {
     const found = freshName(name, taken);
     taken.add(found);
@@ -145,7 +147,7 @@ function entryText(
     ? item.directives.map(({ start, end }) => text.slice(start, end).replace(/\s+/g, ' ') + '\n')
     : [];
   const body = [
-    ...setUp(bound, area, bytes, isPerThread),
+    ...setUp(taken, area, bytes, isPerThread),
     ...callBody(item, bodyName, fresh),
     { opcode: 'ret', operands: '' },
   ];
@@ -166,8 +168,8 @@ function entryText(
 }
 
 /** Stores the top of the owner's stack into its slot. */
-function setUp(bound: PtxBound, area: string, bytes: string, isPerThread: boolean): Statement[] {
-  const r = stackRegisters(bound.parsed, isPerThread);
+function setUp(taken: ReadonlySet<string>, area: string, bytes: string, isPerThread: boolean): Statement[] {
+  const r = stackRegisters(taken, isPerThread);
   const code = (opcode: string, operands: string): Statement => ({ opcode, operands });
   const special = (name: string): Statement[] => [code('mov.u32', `${r.extent}, %${name}`)];
   const owners = isPerThread

@@ -99,7 +99,7 @@ const cases: Readonly<Record<string, Case>> = {
   'a soft stack in shared memory, which GCC has for that reason, is nothing to complain about': {
     asked: 'github.com/SourceryTools/nvptx-tools/issues/8',
     text: `${head('sm_75', '7.0')}.extern .shared .u64 __nvptx_stacks[32];
-.visible .entry k(.param .u64 p)
+.visible .func k(.param .u64 p)
 {
 	.reg .b32 %r<3>;
 	.reg .b64 %rd<5>;

@@ -31,7 +31,7 @@ export async function driveCompare(page, vscode, steps, screenshots) {
 
   await steps.step('compare: a command shows the function under all targets and limits', async () => {
     await openFile(page, vscode, file);
-    await page.waitForSelector('.codelens-decoration', { timeout: 60_000 });
+    await page.waitForSelector('.codelens-decoration', { state: 'attached', timeout: 60_000 });
     await goToLine(page, lineOf(/bar\.sync/));
     if (await page.locator('.part.sidebar').isVisible()) await page.keyboard.press('Control+b');
     await runCommand(page, 'Spillway: Compare Targets');

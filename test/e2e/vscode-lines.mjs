@@ -25,7 +25,7 @@ export async function driveLines(page, vscode, steps, screenshots) {
     await openFile(page, vscode, 'spill.ptx');
     // the editor comes back where the file was left, which may be below its code lens
     await goToLine(page, 1);
-    await page.waitForSelector('.codelens-decoration', { timeout: 60_000 });
+    await page.waitForSelector('.codelens-decoration', { state: 'attached', timeout: 60_000 });
     await goToLine(page, barrier);
     return until('bars', async () => {
       const found = await bars(page);

@@ -51,7 +51,7 @@ export async function driveViews(page, vscode, steps, screenshots) {
 
   await steps.step('shows the live ranges beside the source', async () => {
     await openFile(page, vscode, 'spill.ptx');
-    await page.waitForSelector('.codelens-decoration', { timeout: 60_000 });
+    await page.waitForSelector('.codelens-decoration', { state: 'attached', timeout: 60_000 });
     await goToLine(page, lineOf(/bar\.sync/));
     await command(page, 'Spillway: Show Live Ranges');
     frame = await pictureIn(page, '.live-ranges');
@@ -113,7 +113,7 @@ export async function driveViews(page, vscode, steps, screenshots) {
   });
   await steps.step('shows the control flow, and goes from block to block', async () => {
     await openFile(page, vscode, 'reduce.ptx');
-    await page.waitForSelector('.codelens-decoration', { timeout: 60_000 });
+    await page.waitForSelector('.codelens-decoration', { state: 'attached', timeout: 60_000 });
     const reduce = readFileSync(join(vscode.workspace, 'reduce.ptx'), 'utf8').split('\n');
     const line = reduce.findIndex((text) => /\$L_round:/.test(text)) + 1;
     await goToLine(page, line + 2);
@@ -145,7 +145,7 @@ export async function driveViews(page, vscode, steps, screenshots) {
     await colourTheme(vscode, frame, 'Default High Contrast', 'vscode-high-contrast');
     await shot('control-flow-high-contrast');
     await openFile(page, vscode, 'spill.ptx');
-    await page.waitForSelector('.codelens-decoration', { timeout: 60_000 });
+    await page.waitForSelector('.codelens-decoration', { state: 'attached', timeout: 60_000 });
     await goToLine(page, lineOf(/bar\.sync/));
     await command(page, 'Spillway: Show Live Ranges');
     frame = await pictureIn(page, '.live-ranges');

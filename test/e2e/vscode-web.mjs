@@ -54,6 +54,9 @@ export async function driveWeb(page, vscode, steps, screenshots) {
     await page.keyboard.press('Backspace');
     await page.keyboard.press('Backspace');
     await page.keyboard.type('64');
-    await page.waitForSelector('.codelens-decoration:has-text("limit 64")', { state: 'attached', timeout: 60_000 });
+    await page.waitForSelector('.codelens-decoration:has-text("limit 64")', {
+      state: 'attached',
+      timeout: 60_000,
+    });
   });
 }

@@ -235,7 +235,10 @@ async function drive(page, vscode, steps) {
     await page.keyboard.press('Backspace');
     await page.keyboard.type('64');
     await page.waitForSelector('.monaco-editor .squiggly-warning', { state: 'detached', timeout: 15_000 });
-    await page.waitForSelector('.codelens-decoration:has-text("limit 64")', { state: 'attached', timeout: 15_000 });
+    await page.waitForSelector('.codelens-decoration:has-text("limit 64")', {
+      state: 'attached',
+      timeout: 15_000,
+    });
   });
   await shot('fixed');
   await steps.step('shows no notification unasked', async () => {
@@ -253,7 +256,10 @@ async function drive(page, vscode, steps) {
     await page.keyboard.press('Backspace');
     await page.keyboard.press('Backspace');
     await page.keyboard.type('24');
-    await page.waitForSelector('.codelens-decoration:has-text("limit 24")', { state: 'attached', timeout: 60_000 });
+    await page.waitForSelector('.codelens-decoration:has-text("limit 24")', {
+      state: 'attached',
+      timeout: 60_000,
+    });
     await page.waitForSelector('.monaco-editor .squiggly-warning', { timeout: 60_000 });
   });
   await steps.step('shows the findings again after a crash without an edit', async () => {

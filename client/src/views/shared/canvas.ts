@@ -31,39 +31,43 @@ export function fitSurface(surface: Surface, width: number, height: number): voi
 }
 
 /** Diagonal lines in a colour, for what must differ by more than its colour. */
-export function hatch(
+export const hatch = (
   context: CanvasRenderingContext2D,
   colour: string,
   background: string,
-): CanvasPattern | string {
-  const ratio = window.devicePixelRatio || 1;
-  const size = Math.round(6 * ratio);
-  const tile = document.createElement('canvas');
-  tile.width = size;
-  tile.height = size;
-  const pen = tile.getContext('2d');
-  if (pen === null) return colour;
-  pen.fillStyle = background;
-  pen.fillRect(0, 0, size, size);
-  pen.strokeStyle = colour;
-  pen.lineWidth = 1.4 * ratio;
-  for (const shift of [-size, 0, size]) {
-    pen.beginPath();
-    pen.moveTo(shift - 1, size + 1);
-    pen.lineTo(shift + size + 1, -1);
-    pen.stroke();
-  }
-  return patternOf(context, tile, ratio) ?? colour;
-}
+): CanvasPattern | string =>
+  patternOf(context, 6, colour, background, (pen, size, ratio) => {
+    pen.strokeStyle = colour;
+    pen.lineWidth = 1.4 * ratio;
+    for (const shift of [-size, 0, size]) {
+      pen.beginPath();
+      pen.moveTo(shift - 1, size + 1);
+      pen.lineTo(shift + size + 1, -1);
+      pen.stroke();
+    }
+  });
 
 /** Dots in a colour. */
-export function dots(
+export const dots = (
   context: CanvasRenderingContext2D,
   colour: string,
   background: string,
+): CanvasPattern | string =>
+  patternOf(context, 4, colour, background, (pen, _size, ratio) => {
+    pen.fillStyle = colour;
+    pen.fillRect(0, 0, Math.ceil(1.6 * ratio), Math.ceil(1.6 * ratio));
+  });
+
+/** A square of `side` CSS pixels, repeated; the colour alone where the browser makes none. */
+function patternOf(
+  context: CanvasRenderingContext2D,
+  side: number,
+  colour: string,
+  background: string,
+  draw: (pen: CanvasRenderingContext2D, size: number, ratio: number) => void,
 ): CanvasPattern | string {
   const ratio = window.devicePixelRatio || 1;
-  const size = Math.round(4 * ratio);
+  const size = Math.round(side * ratio);
   const tile = document.createElement('canvas');
   tile.width = size;
   tile.height = size;
@@ -71,19 +75,10 @@ export function dots(
   if (pen === null) return colour;
   pen.fillStyle = background;
   pen.fillRect(0, 0, size, size);
-  pen.fillStyle = colour;
-  pen.fillRect(0, 0, Math.ceil(1.6 * ratio), Math.ceil(1.6 * ratio));
-  return patternOf(context, tile, ratio) ?? colour;
-}
-
-function patternOf(
-  context: CanvasRenderingContext2D,
-  tile: HTMLCanvasElement,
-  ratio: number,
-): CanvasPattern | null {
+  draw(pen, size, ratio);
   const pattern = context.createPattern(tile, 'repeat');
   pattern?.setTransform(new DOMMatrix().scale(1 / ratio));
-  return pattern;
+  return pattern ?? colour;
 }
 
 /** Runs `action` in the next frame, however often it is asked for before. */

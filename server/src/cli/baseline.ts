@@ -1,9 +1,10 @@
 /** `spillway baseline write` keeps the figures of files, `spillway baseline check` fails where they have got worse. */
+import nodePath from 'node:path';
 import { count } from '../text/words.js';
 import { version } from '../workspace/version.js';
 import { UsageError } from './arguments.js';
 import { allowancesFrom } from './comparison/allowances.js';
-import { parseBaseline, serialised, type Baseline } from './comparison/baseline-file.js';
+import { BaselineFault, parseBaseline, serialised, type Baseline } from './comparison/baseline-file.js';
 import { figuresOf, type Figures } from './comparison/figures.js';
 import { gateFormats } from './comparison/gate-formats.js';
 import { fails, isMoved, judged } from './comparison/judgement.js';
@@ -12,6 +13,7 @@ import type { Disk } from './disk.js';
 import { writeFault } from './writing.js';
 import type { Context } from './inputs.js';
 import { readFault, type Io } from './io.js';
+import { shellWord } from './shell.js';
 import { partsOf, type Part } from './stats.js';
 
 const DEFAULT_FILE = 'spillway-baseline.json';
@@ -22,8 +24,10 @@ interface Work {
   readonly context: Context;
   readonly disk: Disk;
   readonly path: string;
-  /** Absent where there is no file yet. */
+  /** Absent where there is no file yet, or where it is made anew because it cannot be read. */
   readonly known: Baseline | undefined;
+  /** No file was chosen, or a whole folder was: something of the baseline must be there. */
+  readonly isWhole: boolean;
   readonly nameOf: (path: string) => string;
 }
 
@@ -64,25 +68,44 @@ function begun(context: Context, given: readonly string[], action: string): Work
   const path = args.baseline ?? DEFAULT_FILE;
   // a stream to write to has nothing to read
   const isThere = action === 'check' || disk.kindOf(path) !== 'stream';
-  const known = isThere ? knownBaseline(path, disk, io) : undefined;
+  const read = isThere ? knownBaseline(path, disk, io) : undefined;
+  const isBroken = read instanceof BaselineFault;
+  if (isBroken && action === 'check') throw read;
+  const known = isBroken ? undefined : read;
   if (known === undefined && action === 'check')
     throw new UsageError(`there is no ${path}; 'spillway baseline write FILE...' makes one`);
   if (known !== undefined && known.spillway !== version && action === 'check')
     throw new UsageError(
-      `${path} was written by Spillway ${known.spillway}, this is ${version}: its models may give other figures for the same code. On the sources that were accepted, 'spillway baseline write --baseline ${path}' makes it anew`,
+      `${path} was written by Spillway ${known.spillway}, this is ${version}: its models may give other figures for the same code. On the sources that were accepted, 'spillway baseline write${optionFor(args, path)}' makes it anew`,
     );
   if (given.includes('-'))
     throw new UsageError('standard input has no name by which a baseline could find it again');
-  if (known === undefined && given.length === 0)
+  const named = isBroken ? read.files : filesOf(known?.functions ?? []);
+  if (isBroken && given.length + named.length === 0) throw read;
+  if (read === undefined && given.length === 0)
     throw new UsageError(`'spillway baseline write' needs a file or a folder, as there is no ${path} yet`);
   const { nameOf, pathOf } = namesBeside(path, disk);
-  const all = given.length > 0 ? expanded(given, disk, context) : filesOf(known!.functions).map(pathOf);
+  // what cannot be read keeps nothing: all that it names is compiled again
+  const all = [
+    ...expanded(given, disk, context),
+    ...(given.length === 0 || isBroken ? named.map(pathOf) : []),
+  ];
   const byName = new Map(all.map((file) => [nameOf(file), file]));
-  const files = [...byName.values()].filter((file) => given.length > 0 || disk.kindOf(file) === 'file');
-  return { context: { ...context, args: { ...args, files } }, disk, path, known, nameOf };
+  const isGiven = new Set(expanded(given, disk, context).map(nameOf));
+  const files = [...byName.values()].filter(
+    (file) => isGiven.has(nameOf(file)) || disk.kindOf(file) === 'file',
+  );
+  if (isBroken)
+    io.error(`spillway: ${path}${read.why}; it is made anew from ${count(files.length, 'file')}\n`);
+  const isWhole = given.length === 0 || given.some((file) => disk.kindOf(file) === 'folder');
+  return { context: { ...context, args: { ...args, files } }, disk, path, known, isWhole, nameOf };
 }
 
-function knownBaseline(path: string, disk: Disk, io: Io): Baseline | undefined {
+/** ` --baseline FILE` where it is not the usual one. */
+const optionFor = ({ baseline: given }: Context['args'], path: string): string =>
+  given === undefined ? '' : ` --baseline ${shellWord(path)}`;
+
+function knownBaseline(path: string, disk: Disk, io: Io): Baseline | BaselineFault | undefined {
   if (disk.kindOf(path) === undefined) return undefined;
   let text: string;
   try {
@@ -92,7 +115,12 @@ function knownBaseline(path: string, disk: Disk, io: Io): Baseline | undefined {
       `${path}: ${readFault(error) ?? 'it is a directory; --baseline takes one JSON file'}`,
     );
   }
-  return parseBaseline(text, path);
+  try {
+    return parseBaseline(text, path, nodePath.basename(path) === DEFAULT_FILE);
+  } catch (error) {
+    if (error instanceof BaselineFault) return error;
+    throw error;
+  }
 }
 
 const filesOf = (functions: readonly Figures[]): string[] => [...new Set(functions.map(({ file }) => file))];
@@ -137,7 +165,7 @@ function writer({ args, io }: Context): Finish {
     const others = (known?.functions ?? []).filter((f) => !isWanted(f));
     if (known !== undefined && known.spillway !== version && others.length > 0)
       throw new UsageError(
-        `${path} has figures of other files or targets that Spillway ${known.spillway} made, this is ${version}; 'spillway baseline write --baseline ${path}' without files makes all of them anew`,
+        `${path} has figures of other files or targets that Spillway ${known.spillway} made, this is ${version}; 'spillway baseline write${optionFor(args, path)}' without files makes all of them anew`,
       );
     const all = [...others, ...functions];
     const text = serialised(all);
@@ -163,12 +191,15 @@ function checker(context: Context): Finish {
       `--format is '${args.format}'; baseline check has ${Object.keys(gateFormats).join(', ')}`,
     );
   const allowances = allowancesFrom(args.allow);
-  return ({ path, known, context: { args: compiled }, nameOf }, measured, failed) => {
+  return ({ path, known, isWhole, context: { args: compiled }, nameOf }, measured, failed) => {
     const kept = known!.functions;
     const wanted = kept.filter(measured.isWanted);
     const all = judged(wanted, measured.functions, allowances);
-    const passed = !failed && !measured.haveErrors && !all.some((one) => fails(one, args.strict));
     const paths = new Map(compiled.files.map((file) => [nameOf(file), file]));
+    // with paths of another folder, say: a gate that looked at nothing has found nothing
+    const isIdle =
+      isWhole && kept.length > 0 && !kept.some(({ file }) => paths.has(file)) && !all.some(isMoved);
+    const passed = !failed && !measured.haveErrors && !isIdle && !all.some((one) => fails(one, args.strict));
     io.out(
       format(
         {
@@ -183,12 +214,16 @@ function checker(context: Context): Finish {
         context,
       ),
     );
+    if (isIdle)
+      io.error(
+        `spillway: the gate has compared nothing: ${path} has no function of the ${count(paths.size, 'file')} that ${paths.size === 1 ? 'was' : 'were'} compiled; it begins with ${kept[0].file}, seen from its own folder\n`,
+      );
     const canWrite = all.some((one) => one.status !== 'same' || isMoved(one));
     if (canWrite && (args.format ?? 'text') === 'text')
       io.error(
-        `'spillway baseline write${args.baseline === undefined ? '' : ` --baseline ${path}`}${context.args.files
+        `'spillway baseline write${optionFor(args, path)}${context.args.files
           .slice(1)
-          .map((file) => ` ${file}`)
+          .map((file) => ` ${shellWord(file)}`)
           .join('')}' keeps the figures as they are now\n`,
       );
     return failed ? 2 : passed ? 0 : 1;

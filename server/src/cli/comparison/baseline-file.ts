@@ -2,8 +2,10 @@
  * The file that `spillway baseline` keeps: docs/baseline.schema.json. Sorted, with two lines a function, so that a
  * reviewer sees in a diff which figure of which function has changed, and branches merge.
  */
+import nodePath from 'node:path';
 import { version as spillway } from '../../workspace/version.js';
 import { UsageError } from '../arguments.js';
+import { shellWord } from '../shell.js';
 import type { Figures } from './figures.js';
 import { compareKeys, FigureError, figure, metricOf } from './metrics.js';
 
@@ -17,6 +19,22 @@ export interface Baseline {
   readonly functions: readonly Figures[];
   /** One-based line of a function in the file; undefined where somebody has written the file in another form. */
   readonly lineOf: (f: Figures) => number | undefined;
+}
+
+/** The file is, or was, a baseline, and cannot be read as one. */
+export class BaselineFault extends UsageError {
+  /**
+   * `why`: told after the path. `files`: those that it names, as far as that can be seen; they are what it can be made
+   * anew from.
+   */
+  constructor(
+    path: string,
+    readonly why: string,
+    readonly files: readonly string[],
+  ) {
+    const from = files.length === 0 ? ' FILE...' : '';
+    super(`${path}${why}; 'spillway baseline write --baseline ${shellWord(path)}${from}' makes it anew`);
+  }
 }
 
 /** Before the first function in what `serialised` writes, and of each function. */
@@ -57,46 +75,72 @@ function compareFunctions(a: Figures, b: Figures): number {
 
 export const isBaseline = (value: unknown): boolean => isObject(value) && value['kind'] === KIND;
 
-/** Throws `UsageError` for what is no baseline of this format. `path` is for its message. */
-export function parseBaseline(text: string, path: string): Baseline {
-  const anew = `'spillway baseline write --baseline ${path}' makes it anew`;
-  let value: unknown;
-  try {
-    value = JSON.parse(text.replace(/^\ufeff/, ''));
-  } catch (error) {
-    const why = /^<{7} |^={7}$|^>{7} /m.test(text)
-      ? 'it has marks of a merge in it'
-      : error instanceof Error
-        ? error.message
-        : String(error);
-    throw new UsageError(`${path} is not JSON: ${why}; ${anew}`);
-  }
-  const found = baselineOf(value, path, anew);
-  const isOurs = text.replaceAll('\r\n', '\n') === serialised(found.functions, found.spillway);
-  if (!isOurs) return found;
+/**
+ * Throws `BaselineFault` for a baseline that cannot be read, `UsageError` for what has never been one. `path` is for
+ * their messages; `isOurs`: whatever stands in a file of this name, it is meant for a baseline.
+ */
+export function parseBaseline(text: string, path: string, isOurs = false): Baseline {
+  const value = parsed(text, path, isOurs);
+  const fault = (why: string): UsageError =>
+    isOurs || isBaseline(value) ? new BaselineFault(path, why, namesIn(text)) : foreign(path, why);
+  const found = baselineOf(value, fault);
+  const isAsWritten = text.replaceAll('\r\n', '\n') === serialised(found.functions, found.spillway);
+  if (!isAsWritten) return found;
   const lines = new Map(found.functions.map((f, i) => [f, LINES_BEFORE + 1 + LINES_EACH * i]));
   return { ...found, lineOf: (f) => lines.get(f) };
 }
 
-/** The same from JSON. `way`: what the user can do. */
-export function baselineOf(value: unknown, path: string, way: string): Baseline {
-  if (!isObject(value) || value['kind'] !== KIND)
-    throw new UsageError(`${path} is no baseline: it has no "kind": "${KIND}"; ${way}`);
+function parsed(text: string, path: string, isOurs: boolean): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    const reason = /^<{7} |^={7}$|^>{7} /m.test(text)
+      ? 'it has marks of a merge in it'
+      : error instanceof Error
+        ? error.message
+        : String(error);
+    const why = ` is not JSON: ${reason}`;
+    const wasBaseline = isOurs || text.includes(`"kind": "${KIND}"`);
+    throw wasBaseline ? new BaselineFault(path, why, namesIn(text)) : foreign(path, why);
+  }
+}
+
+const foreign = (path: string, why: string): UsageError =>
+  new UsageError(`${path}${why}; give --baseline the name of a baseline, or of a file that is not there yet`);
+
+/** Files that a text names in the way of a baseline, whether the rest can be read or not. */
+function namesIn(text: string): string[] {
+  const names = new Set<string>();
+  for (const [, quoted] of text.matchAll(/"file":\s*("(?:[^"\\\n]|\\.)*")/g))
+    try {
+      names.add(normal(JSON.parse(quoted) as string));
+    } catch {
+      // an escape that JSON does not have
+    }
+  return [...names].sort();
+}
+
+/** `./a//b.ptx` is `a/b.ptx`. */
+const normal = (file: string): string => nodePath.posix.normalize(file);
+
+/** The same from JSON. `fault` makes the error of what is wrong, told after the name of the file. */
+export function baselineOf(value: unknown, fault: (why: string) => UsageError): Baseline {
+  if (!isObject(value) || value['kind'] !== KIND) throw fault(` is no baseline: it has no "kind": "${KIND}"`);
   if (value['version'] !== FORMAT)
-    throw new UsageError(
-      `${path} is a baseline of format ${JSON.stringify(value['version'])}, which this Spillway (${spillway}) does not know, only ${FORMAT}: use the Spillway that wrote it, or ${way}`,
+    throw fault(
+      ` is a baseline of format ${JSON.stringify(value['version'])}, which this Spillway (${spillway}) does not know, only ${FORMAT}: use the Spillway that wrote it`,
     );
   const { functions } = value;
   const by = value['spillway'];
   if (typeof by !== 'string' || !Array.isArray(functions))
-    throw new UsageError(`${path} has no "spillway" or no "functions"; ${way}`);
+    throw fault(' has no "spillway" or no "functions"');
   const seen = new Set<string>();
   return {
     spillway: by,
     lineOf: () => undefined,
     functions: functions.map((item: unknown, i) => {
-      const fail = (why: string): UsageError => new UsageError(`${path}: functions[${i}] ${why}; ${way}`);
-      const f = entryOf(item, fail);
+      const fail = (why: string): UsageError => fault(`: functions[${i}] ${why}`);
+      const f = entryOf(item, by === spillway, fail);
       const key = JSON.stringify([f.file, f.name, f.nth, f.target]);
       if (seen.has(key)) throw fail(`is '${f.name}' of ${f.file} for ${f.target} once more`);
       seen.add(key);
@@ -105,8 +149,21 @@ export function baselineOf(value: unknown, path: string, way: string): Baseline 
   };
 }
 
-function entryOf(item: unknown, fail: (why: string) => UsageError): Figures {
+const members: ReadonlySet<string> = new Set([
+  'file',
+  'name',
+  'nth',
+  'target',
+  'model',
+  'strategy',
+  'errors',
+]);
+
+/** `isOwn`: written by this version, so that there is no figure in it that this version does not know. */
+function entryOf(item: unknown, isOwn: boolean, fail: (why: string) => UsageError): Figures {
   if (!isObject(item)) throw fail('is no object');
+  const unknown = Object.keys(item).find((name) => !members.has(name) && metricOf(name) === undefined);
+  if (isOwn && unknown !== undefined) throw fail(`has ${JSON.stringify(unknown)}, which is no figure`);
   const text = (name: string): string => {
     const value = item[name];
     if (typeof value !== 'string') throw fail(`has no ${name}`);
@@ -126,7 +183,7 @@ function entryOf(item: unknown, fail: (why: string) => UsageError): Figures {
     throw error instanceof FigureError ? fail(`is wrong: ${error.message}`) : error;
   }
   return {
-    file: text('file'),
+    file: normal(text('file')),
     name: text('name'),
     nth: whole('nth', 1),
     target: text('target'),

@@ -84,7 +84,10 @@ function kept(path: string, value: unknown): Side {
   const done = { path, isSource: false, failed: false, haveErrors: false };
   const again = `'spillway stats --format json' and 'spillway baseline write' make what diff reads`;
   if (isBaseline(value)) {
-    const { spillway, functions } = baselineOf(value, shown(path), again);
+    const { spillway, functions } = baselineOf(
+      value,
+      (why) => new UsageError(`${shown(path)}${why}; ${again}`),
+    );
     return { ...done, spillway, functions };
   }
   if (!isObject(value) || !Array.isArray(value['functions']) || 'kind' in value)

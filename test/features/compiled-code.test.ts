@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeLenses } from '../../server/src/features/code-lens.js';
 import {
   compiledCode,
   compiledLenses,
@@ -27,6 +28,13 @@ const examples = join(import.meta.dirname, '..', '..', '..', 'examples');
 function open(file: string, change = (text: string): string => text): Snapshot {
   const text = change(readFileSync(join(examples, file), 'utf8'));
   return Document.open(`file:///w/${file}`, languageForPath(file)!, 1, text, defaultSettings, (error) => {
+    throw error;
+  });
+}
+
+function ptx(functions: string, arch = 'sm_80'): Snapshot {
+  const text = `.version 8.0\n.target ${arch}\n.address_size 64\n${functions}`;
+  return Document.open('file:///w/a.ptx', languageForPath('a.ptx')!, 1, text, defaultSettings, (error) => {
     throw error;
   });
 }
@@ -252,6 +260,26 @@ describe('compiled code', () => {
     assert.equal(gone.extent, undefined);
     assert.deepEqual(compiledDefinition(s, gone, { line: 0, character: 5 }), []);
     assert.match(notOpen(gone.name).lines[0], /spill\.ptx is not open/);
+  });
+
+  it('says which of several functions of one name is gone, and what to call one without a name', () => {
+    const s = ptx('.visible .entry k() { ret; }\n.visible .entry () { ret; }\n');
+    const lines = (name: string, ordinal: number): string =>
+      compiledCode(s, { source: s.uri, function: name, ordinal }).lines.join('\n');
+    assert.match(lines('k', 1), /the 2nd k is not in a\.ptx any more[^]*It has k, a function without a name/);
+    assert.match(lines('', 0), /a function without a name in a\.ptx, as compiled/);
+    assert.match(lines('', 1), /the 2nd function without a name is not in a\.ptx any more/);
+  });
+
+  it('says under which machine and without what a faulty source is compiled', () => {
+    const s = ptx(
+      '.visible .entry k() {\n.reg .u32 %r<4>;\nmov.u32 %r1, %q9;\nfrob.u32 %r1;\nret;\n}\n',
+      'sm_12345',
+    );
+    const [, summary, errors] = compiledCode(s, { source: s.uri, function: 'k', ordinal: 0 }).lines;
+    assert.match(summary, /^\/\/ sm_\d+ for the unknown sm_12345 · /);
+    assert.equal(errors, '// 2 errors in the source: what has one is left out');
+    assert.match(codeLenses(s)[0].title, / · 2 errors left out$/);
   });
 
   it('goes to no source that has another program by now', () => {

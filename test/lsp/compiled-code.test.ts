@@ -37,7 +37,7 @@ describe('compiled code, over the protocol', () => {
     (client = await startClient({ capabilities, ...options, server: { pairs: registry } }));
   afterEach(() => client?.dispose());
 
-  const ask = (c: TestClient, params: object): Promise<CompiledCodeAnswer | null> =>
+  const ask = (c: TestClient, params: object | null): Promise<CompiledCodeAnswer | null> =>
     c.connection.sendRequest('spillway/compiledCode', params);
   const content = async (c: TestClient, of: string): Promise<string[]> =>
     (
@@ -163,7 +163,22 @@ describe('compiled code, over the protocol', () => {
   it('answers to names that mean nothing', async () => {
     const c = await start();
     assert.match((await content(c, 'spillway-compiled:/x'))[0], /names no function/);
-    assert.equal(await ask(c, {}), null);
-    assert.equal(await ask(c, { textDocument: { uri: 5 } }), null);
+  });
+
+  it('refuses parameters that are none, and says why', async () => {
+    const c = await start();
+    const refused = async (answer: Promise<unknown>, why: RegExp): Promise<void> =>
+      assert.rejects(answer, (error: { code?: number; message: string }) => {
+        assert.equal(error.code, -32602);
+        assert.match(error.message, why);
+        return true;
+      });
+    const named = { textDocument: { uri: 'file:///a.ptx' } };
+    await refused(ask(c, null), /params must be an object/);
+    await refused(ask(c, {}), /textDocument\.uri must be a string/);
+    await refused(ask(c, { textDocument: { uri: 5 } }), /textDocument\.uri must be a string/);
+    for (const position of ['x', { line: null }, null, 7])
+      await refused(ask(c, { ...named, position }), /position must have a line and a character/);
+    await refused(c.connection.sendRequest('workspace/textDocumentContent', {}), /uri must be a string/);
   });
 });

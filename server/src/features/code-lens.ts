@@ -43,7 +43,7 @@ function summaryLens(s: Snapshot, unit: Unit): CodeLens[] {
   return [
     {
       range: rangeIn(s, unit, { start: nameStart, end: nameEnd }),
-      title: summaryOf(s.target, compilation),
+      title: summaryIn(s, unit, compilation),
       command:
         peak === undefined
           ? undefined
@@ -66,6 +66,19 @@ export function summaryOf({ display }: Target, c: Compilation): string {
   if (summary === undefined) summaries.set(c, (summary = display?.summary?.(c) ?? summarise(c)));
   return summary;
 }
+
+/** The summary; where the unit has errors it says that the figures are of what is left without them. */
+export function summaryIn(s: Snapshot, unit: Unit, c: Compilation): string {
+  const errors = errorsIn(unit);
+  const summary = summaryOf(s.target, c);
+  return errors === 0 ? summary : `${summary} · ${count(errors, 'error')} left out`;
+}
+
+/** Errors of the text: an instruction that has one is not compiled. */
+export const errorsIn = ({ parsed, bound }: Unit): number => errorsAmong(parsed) + errorsAmong(bound);
+
+const errorsAmong = ({ problems }: Unit['parsed'] | Unit['bound']): number =>
+  problems.reduce((sum, { severity }) => sum + (severity === 'error' ? 1 : 0), 0);
 
 /** `sm_90 · 40 registers (36 to 46, limit 255) · spills 0 · 48 of 64 warps, registers limit` */
 function summarise({ stats, model, source }: Compilation): string {

@@ -13,7 +13,7 @@ import {
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
 import { bestOf, type Figures } from './compare-best.js';
 import type { Column, Comparison, ComparisonRow } from './compare-data.js';
-import { summaryOf } from './code-lens.js';
+import { summaryIn } from './code-lens.js';
 
 /** `undefined` is yielded between pieces of work, a row when it is known. */
 export type ComparisonSteps = Generator<ComparisonRow | undefined, Comparison | undefined>;
@@ -42,7 +42,7 @@ export function* comparison(s: Snapshot, unit: Unit): ComparisonSteps {
   return {
     function: present.source.name,
     model: present.model,
-    summary: summaryOf(s.target, present),
+    summary: summaryIn(s, unit, present),
     columns: used.map(({ id, title }) => ({ id, title: titleOf(s.target, id, title) })),
     rows: rows.map((row) => ({ ...row, cells: row.cells.filter((_, c) => kept[c]) })),
     best: bestOf(rows),

@@ -4,8 +4,9 @@
  */
 import type { Compilation, Listing, MarkKind } from '../targets/target.js';
 import type { Position } from '../text/span.js';
+import { count, functionName, ordinal } from '../text/words.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
-import { summaryOf } from './code-lens.js';
+import { errorsIn, summaryOf } from './code-lens.js';
 import type { CodeLens } from './data.js';
 import { rangeIn } from './locate.js';
 import { compiledUri, fileNameOf, type CompiledName } from './compiled-uri.js';
@@ -93,9 +94,11 @@ export function compiledCode(s: Snapshot, name: CompiledName, older?: CompiledCo
       : s.target.listing(compilation, s.lines.slice(unit.start, unit.end));
   const { comment = '//', headings = 0 } = listing.details ?? {};
   const header = [
-    `${comment} ${name.function} in ${fileNameOf(s.uri)}, as compiled`,
+    `${comment} ${titleOf(name)} in ${fileNameOf(s.uri)}, as compiled`,
     `${comment} ${summaryOf(s.target, compilation)}`,
   ];
+  const errors = errorsIn(unit);
+  if (errors > 0) header.push(`${comment} ${count(errors, 'error')} in the source: what has one is left out`);
   const made = { compilation, listing, from: headings, header: header.length };
   return {
     name,
@@ -137,17 +140,23 @@ const withoutProgram = (name: CompiledName, version: number, sentences: readonly
   made: undefined,
 });
 
+/** `k`, or `the 2nd k` where the source has several of the name. */
+const titleOf = ({ function: name, ordinal: n }: CompiledName): string =>
+  n === 0 ? functionName(name) : `the ${ordinal(n + 1)} ${name === '' ? 'function without a name' : name}`;
+
 /** Names that are listed where one is missing. */
 const MOST_NAMES = 20;
 
-function missing(s: Snapshot, { function: name }: CompiledName, unit: Unit | undefined): string[] {
+function missing(s: Snapshot, name: CompiledName, unit: Unit | undefined): string[] {
   const file = fileNameOf(s.uri);
-  if (unit !== undefined) return [`${name} in ${file} could not be compiled`];
-  const others = s.units.flatMap(({ function: f }) => (f === undefined ? [] : [f.name]));
+  if (unit !== undefined) return [`${titleOf(name)} in ${file} could not be compiled`];
+  const others = s.units.flatMap(({ function: f }) => (f === undefined ? [] : [functionName(f.name)]));
   const shown = others.slice(0, MOST_NAMES).join(', ');
   const rest = others.length > MOST_NAMES ? `, and ${others.length - MOST_NAMES} more` : '';
   return [
-    `There is no function ${name} in ${file} any more`,
+    name.ordinal === 0 && name.function !== ''
+      ? `There is no function ${name.function} in ${file} any more`
+      : `${titleOf(name)} is not in ${file} any more`,
     others.length === 0 ? 'It has no functions' : `It has ${shown}${rest}`,
   ];
 }

@@ -1,3 +1,4 @@
+import { functionName } from '../text/words.js';
 import type { Compilation } from '../targets/target.js';
 import type { Position, Range, Span } from '../text/span.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
@@ -154,7 +155,7 @@ function peakLabel(c: Compilation, { asWritten, asCompiled }: PeakSite): string 
   if (asCompiled !== undefined) figures.push(`${asCompiled} as compiled`);
   if (asWritten !== undefined) figures.push(`${asWritten} as written`);
   const { name, classes } = c.source;
-  return `Peak of ${name}, in ${classes[0].unit}s: ${figures.join(', ')} (${c.model})`;
+  return `Peak of ${functionName(name)}, in ${classes[0].unit}s: ${figures.join(', ')} (${c.model})`;
 }
 
 /** Names that a label of one line has room for. */
@@ -170,5 +171,5 @@ function spillLabel(c: Compilation, { stores, reloads }: SpillSite): string {
   const work: string[] = [];
   if (reloads.length > 0) work.push(`reloads ${listed(reloads)}`);
   if (stores.length > 0) work.push(`stores ${listed(stores)}`);
-  return `Spill in ${name}: ${work.join(', ')} (${c.model})`;
+  return `Spill in ${functionName(name)}: ${work.join(', ')} (${c.model})`;
 }

@@ -167,39 +167,48 @@ export function registerCompiledCode(session: Session): void {
   const { connection, client, compiledDocuments } = session;
   connection.onRequest(
     TextDocumentContentRequest.type,
-    plainRequest(session, 'textDocumentContent', async ({ uri }) => {
-      const name = typeof uri === 'string' ? compiledName(uri) : undefined;
-      if (name === undefined) return { text: `// ${String(uri)} names no function\n` };
-      return { text: textOf((await compiledDocuments.content(uri, name)).code) };
-    }),
+    plainRequest(
+      session,
+      'textDocumentContent',
+      async ({ uri }) => {
+        const name = compiledName(uri);
+        if (name === undefined) return { text: `// ${uri} names no function\n` };
+        return { text: textOf((await compiledDocuments.content(uri, name)).code) };
+      },
+      ({ uri }) => (typeof uri === 'string' ? undefined : 'uri must be a string'),
+    ),
   );
   connection.onRequest(
     CompiledCodeRequest,
-    plainRequest(session, 'compiledCode', async ({ textDocument, position, text }) => {
-      const uri = textDocument?.uri;
-      if (typeof uri !== 'string') return null;
-      compiledDocuments.listen();
-      const named = compiledName(uri);
-      if (named !== undefined) {
-        // what is drawn belongs to the text that the client has, which may be older than the source
-        const shown =
-          text === true
-            ? await compiledDocuments.content(uri, named)
-            : await compiledDocuments.drawn(uri, named);
-        return answerOf(shown, text === true);
-      }
-      await session.settingsReady(uri);
-      const document = await compiledDocuments.compiled(uri);
-      if (document === undefined) return null;
-      const at = encoderOf(session, document).fromClient(position ?? { line: 0, character: 0 });
-      const name = compiledNameAt(document, at);
-      if (name === undefined) return null;
-      const code = compiledCode(document, name, compiledDocuments.at(uriOf(document, name))?.code);
-      return answerOf(
-        compiledDocuments.keep(uriOf(document, name), code),
-        text === true || !client.textDocumentContent,
-      );
-    }),
+    plainRequest(
+      session,
+      'compiledCode',
+      async ({ textDocument, position, text }) => {
+        const { uri } = textDocument;
+        compiledDocuments.listen();
+        const named = compiledName(uri);
+        if (named !== undefined) {
+          // what is drawn belongs to the text that the client has, which may be older than the source
+          const shown =
+            text === true
+              ? await compiledDocuments.content(uri, named)
+              : await compiledDocuments.drawn(uri, named);
+          return answerOf(shown, text === true);
+        }
+        await session.settingsReady(uri);
+        const document = await compiledDocuments.compiled(uri);
+        if (document === undefined) return null;
+        const at = encoderOf(session, document).fromClient(position ?? { line: 0, character: 0 });
+        const name = compiledNameAt(document, at);
+        if (name === undefined) return null;
+        const code = compiledCode(document, name, compiledDocuments.at(uriOf(document, name))?.code);
+        return answerOf(
+          compiledDocuments.keep(uriOf(document, name), code),
+          text === true || !client.textDocumentContent,
+        );
+      },
+      (params) => (uriIn(params) === undefined ? 'textDocument.uri must be a string' : undefined),
+    ),
   );
 }
 

@@ -86,15 +86,21 @@ export function documentRequest<P, R>(
   };
 }
 
-/** Makes a handler for a request that is not about one document. */
+/**
+ * Makes a handler for a request that is not about one document. `faultOf`: what is wrong with the parameters, beyond
+ * that they must be an object and that a position in them must be one.
+ */
 export function plainRequest<P, R>(
   session: Session,
   feature: string,
   answer: (params: P) => R | Promise<R>,
+  faultOf: (params: P) => string | undefined = () => undefined,
 ): (params: P, token: CancellationToken) => Promise<R | ResponseError<void>> {
   return async (params, token) => {
     session.queue.noteMessage();
     if (session.isShutDown()) return refused;
+    const fault = isObject(params) ? (positionFault(params) ?? faultOf(params)) : 'params must be an object';
+    if (fault !== undefined) return invalid(feature, fault);
     await session.queue.drained();
     if (token.isCancellationRequested) return staleness(token);
     try {

@@ -1,4 +1,5 @@
 /** The figures of one function, wherever they come from: a compilation, `stats --format json`, a baseline. */
+import { ordinal } from '../../text/words.js';
 import type { FunctionStats } from '../stats.js';
 import { figuresIn } from './metrics.js';
 
@@ -56,8 +57,3 @@ export function figuresOf(
 /** `scale`, or `scale (2nd)` where it is not the first of its name. */
 export const shownName = ({ name, nth }: Pick<Figures, 'name' | 'nth'>): string =>
   nth === 1 ? name : `${name} (${ordinal(nth)})`;
-
-function ordinal(n: number): string {
-  const isTeen = n % 100 >= 11 && n % 100 <= 13;
-  return `${n}${(isTeen ? undefined : ['th', 'st', 'nd', 'rd'][n % 10]) ?? 'th'}`;
-}

@@ -1,7 +1,7 @@
 import type { Position } from '../../text/span.js';
 import type { Compilation } from '../../targets/target.js';
 import type { Snapshot, Unit } from '../../workspace/snapshot.js';
-import { summaryOf } from '../code-lens.js';
+import { summaryIn } from '../code-lens.js';
 import type { FunctionView } from './data.js';
 
 /** Which function a picture is of, and what every picture says of it. */
@@ -72,7 +72,7 @@ export function functionView(s: Snapshot, { unit, compilation }: ShownFunction):
     model: compilation.model,
     line,
     lineCount: s.lines.lineAt(Math.max(unit.start, unit.end - 1)) - line + 1,
-    summary: withoutName(summaryOf(s.target, compilation), compilation.source.name),
+    summary: withoutName(summaryIn(s, unit, compilation), compilation.source.name),
   };
 }
 

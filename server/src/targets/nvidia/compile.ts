@@ -71,7 +71,7 @@ export function compile(
     source,
     target: 'nvidia',
     machine: launchable.architecture.name,
-    model: `${launchable.architecture.name}, limit ${launchable.limit}`,
+    model: modelOf(launchable),
     options,
     stats: statsOf({ source, code, launchable, estimate, machine, spilled, timing }),
     assumptions: estimate.assumptions,
@@ -121,6 +121,12 @@ interface Findings {
   readonly machine: MachinePressure;
   readonly spilled: Allocation | undefined;
   readonly timing: Timing;
+}
+
+/** `sm_90, limit 255`. */
+function modelOf({ architecture, unknownArchitecture: unknown, limit }: Launchable): string {
+  const name = unknown === undefined ? architecture.name : `${architecture.name} for the unknown ${unknown}`;
+  return `${name}, limit ${limit}`;
 }
 
 function statsOf(findings: Findings): Stats {

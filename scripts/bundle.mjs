@@ -15,28 +15,35 @@ const bundles = [
 const requireForModules =
   "import { createRequire as spillwayCreateRequire } from 'node:module'; const require = spillwayCreateRequire(import.meta.url);";
 
+/** Options of esbuild. */
+const forNode = ({ entry, file, format, executable }, folder, minify) => ({
+  absWorkingDir: root,
+  entryPoints: [entry],
+  outfile: join(folder, file),
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format,
+  minify,
+  sourcemap: minify ? false : 'linked',
+  external: ['vscode'],
+  logLevel: 'warning',
+  banner: format === 'esm' ? { js: `${executable ? '#!/usr/bin/env node\n' : ''}${requireForModules}` } : {},
+});
+
 export async function bundle({ minify = false } = {}) {
   const { build } = await import('esbuild');
-  for (const { entry, file, format, executable } of bundles) {
-    if (!existsSync(join(root, entry))) continue;
-    await build({
-      absWorkingDir: root,
-      entryPoints: [entry],
-      outfile: join('dist', file),
-      bundle: true,
-      platform: 'node',
-      target: 'node20',
-      format,
-      minify,
-      sourcemap: minify ? false : 'linked',
-      external: ['vscode'],
-      logLevel: 'warning',
-      banner:
-        format === 'esm' ? { js: `${executable ? '#!/usr/bin/env node\n' : ''}${requireForModules}` } : {},
-    });
-  }
+  for (const program of bundles)
+    if (existsSync(join(root, program.entry))) await build(forNode(program, 'dist', minify));
   await bundleForBrowser(build, minify);
   await bundleViews(build, minify);
+}
+
+/** The command line and the server alone: one file loads in a third of the time of its modules. */
+export async function bundlePrograms(folder) {
+  const { build } = await import('esbuild');
+  for (const program of bundles.filter(({ entry }) => entry.startsWith('server/')))
+    await build({ ...forNode(program, folder, false), sourcemap: false });
 }
 
 /** What runs in web workers: the server, and the client in VS Code's host for web extensions. */

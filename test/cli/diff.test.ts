@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { figuresIn } from '../../server/src/cli/comparison/metrics.js';
 import { paired } from '../../server/src/cli/comparison/pairing.js';
@@ -13,6 +13,7 @@ import { threadsOf } from '../../server/src/cli/threads.js';
 import { registry } from '../../server/src/workspace/registry.js';
 import { Folder, kernel } from '../support/command.js';
 import { violations } from '../support/json-schema.js';
+import { commandPath } from '../support/programs.js';
 import { ptxHead } from '../support/ptx.js';
 
 const root = join(fileURLToPath(new URL('.', import.meta.url)), '..', '..', '..');
@@ -438,7 +439,7 @@ describe('spillway diff and baseline over threads', () => {
       });
       const path = join(folder, 'figures.json');
       const threads = {
-        ...threadsOf(new URL('../../server/src/cli/main.js', import.meta.url)),
+        ...threadsOf(pathToFileURL(commandPath)),
         groupsOf: (all: readonly string[]) => all.map((file) => [file]),
       };
       const ran = async (threaded: boolean, ...argv: string[]): Promise<string> => {

@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commandPath } from '../support/programs.js';
 import { runNow } from '../support/run-now.js';
 import { registry } from '../../server/src/workspace/registry.js';
 import { violations } from '../support/json-schema.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
-const main = join(root, 'out', 'server', 'src', 'cli', 'main.js');
 const examplesOf = (ending: string): string[] =>
   readdirSync(join(root, 'examples'))
     .filter((name) => name.endsWith(ending))
@@ -20,7 +20,13 @@ const examples = [...ptxExamples, ...gpirExamples, ...genExamples];
 /** The long search for a short program has tests of its own. */
 const quickly = (example: string): string[] => (example.endsWith('.gpir') ? ['--effort', 'quick'] : []);
 
-function json(...argv: string[]): { status: number; value: unknown; error: string } {
+interface Ran {
+  readonly status: number;
+  readonly out: string;
+  readonly error: string;
+}
+
+function command(...argv: string[]): Ran {
   let out = '';
   let error = '';
   const io = {
@@ -31,8 +37,13 @@ function json(...argv: string[]): { status: number; value: unknown; error: strin
     errorIsTerminal: false,
     environment: {},
   };
-  const status = runNow([...argv, '--format', 'json'], io, registry);
-  return { status, value: JSON.parse(out) as unknown, error };
+  const status = runNow(argv, io, registry);
+  return { status, out, error };
+}
+
+function json(...argv: string[]): { value: unknown; error: string } {
+  const { out, error } = command(...argv, '--format', 'json');
+  return { value: JSON.parse(out) as unknown, error };
 }
 
 interface Problem {
@@ -105,13 +116,11 @@ describe('spillway on the examples', () => {
   });
 
   it('tables name the entry of the strategy list that won, and the model', () => {
-    const table = (format: string): string =>
-      spawnSync(process.execPath, [main, 'stats', ...genExamples, '--format', format], { encoding: 'utf8' })
-        .stdout;
     for (const format of ['text', 'md', 'csv']) {
-      assert.match(table(format), /compiled as/, format);
-      assert.match(table(format), /simd8\+temporaries/, format);
-      assert.match(table(format), /ivb, best, limit 14/, format);
+      const table = command('stats', ...genExamples, '--format', format).out;
+      assert.match(table, /compiled as/, format);
+      assert.match(table, /simd8\+temporaries/, format);
+      assert.match(table, /ivb, best, limit 14/, format);
     }
   });
 
@@ -133,7 +142,7 @@ describe('spillway on the examples', () => {
 
   it('the process: results on standard output, messages on standard error, the status of the contract', () => {
     const process_ = (...argv: string[]): { status: number | null; stdout: string; stderr: string } =>
-      spawnSync(process.execPath, [main, ...argv], {
+      spawnSync(process.execPath, [commandPath, ...argv], {
         encoding: 'utf8',
         input: readFileSync(examples[0], 'utf8'),
       });

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { parseArguments } from '../../server/src/cli/arguments.js';
 import { processIo } from '../../server/src/cli/io.js';
 import { partOf } from '../../server/src/cli/stats.js';
 import { grouped, threadsFor, threadsOf } from '../../server/src/cli/threads.js';
 import { registry } from '../../server/src/workspace/registry.js';
+import { commandPath } from '../support/programs.js';
 import { ptxHead } from '../support/ptx.js';
 
 describe('files shared among threads', () => {
@@ -51,7 +53,7 @@ describe('files shared among threads', () => {
       let told = '';
       const io = { ...processIo, error: (text: string) => void (told += text) };
       const here = partOf({ args, io, pairs: registry });
-      const there = await threadsOf(new URL('../../server/src/cli/main.js', import.meta.url)).partOf(args);
+      const there = await threadsOf(pathToFileURL(commandPath)).partOf(args);
       assert.equal(here.functions.length, 1);
       assert.match(here.errors, /k\.ptx: 1 error;/);
       assert.match(told, /missing\.ptx: there is no such file/);

@@ -15,12 +15,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { writeFault, writeFile } from '../../server/src/cli/writing.js';
+import { commandPath } from '../support/programs.js';
 import { ptxHead } from '../support/ptx.js';
 
-const command = fileURLToPath(new URL('../../server/src/cli/main.js', import.meta.url));
 const isUnix = process.platform !== 'win32';
 
 describe('writing files', () => {
@@ -134,10 +133,14 @@ describe('writing files', () => {
     const kernel = `${ptxHead}.func f() { .local .b32 a; st.local.u32 [a], 1; ret; }\n`;
     const shell = (line: string): { readonly status: number | null; readonly stderr: string } => {
       writeFileSync(at('k.ptx'), kernel);
-      return spawnSync('bash', ['-c', line.replaceAll('SPILLWAY', `"${process.execPath}" "${command}"`)], {
-        cwd: folder,
-        encoding: 'utf8',
-      });
+      return spawnSync(
+        'bash',
+        ['-c', line.replaceAll('SPILLWAY', `"${process.execPath}" "${commandPath}"`)],
+        {
+          cwd: folder,
+          encoding: 'utf8',
+        },
+      );
     };
 
     it('the names of standard output are standard output, behind what is there', () => {

@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { serverPath } from '../support/programs.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
-const main = join(root, 'out', 'server', 'src', 'main.js');
 
 interface Message {
   readonly id?: number;
@@ -26,7 +26,7 @@ class Server {
   errors = '';
 
   constructor(...args: string[]) {
-    this.process = spawn(process.execPath, [main, ...args]);
+    this.process = spawn(process.execPath, [serverPath, ...args]);
     this.process.stdout.on('data', (data: Buffer) => this.take(data));
     this.process.stderr.on('data', (data: Buffer) => (this.errors += data.toString()));
     this.process.stdin.on('error', () => undefined);

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { registry } from '../../server/src/workspace/registry.js';
+import { commandPath } from '../support/programs.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
-const main = join(root, 'out', 'server', 'src', 'cli', 'main.js');
 const page = readFileSync(join(root, 'docs', 'ci.md'), 'utf8');
 
 /** A step of a workflow: what it is called, and its script. */
@@ -46,7 +46,7 @@ describe('docs/ci.md', function () {
     folder = mkdtempSync(join(tmpdir(), 'spillway-ci-'));
     mkdirSync(join(folder, 'bin'));
     const command = join(folder, 'bin', 'spillway');
-    writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`);
+    writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${commandPath}' "$@"\n`);
     chmodSync(command, 0o755);
     mkdirSync(kernels(), { recursive: true });
     for (const name of ['saxpy.ptx', 'reduce.ptx', 'spill.ptx'])
@@ -161,7 +161,7 @@ describe('docs/ci.md', function () {
   });
 
   it('each command of the page is one that there is', () => {
-    const commands = execFileSync(process.execPath, [main, '--help'], { encoding: 'utf8' });
+    const commands = execFileSync(process.execPath, [commandPath, '--help'], { encoding: 'utf8' });
     for (const [, command] of page.matchAll(/\bspillway ([a-z]+)\b/g))
       assert.match(commands, new RegExp(`^ {2}${command} `, 'm'), command);
   });

@@ -20,11 +20,12 @@ const STEPS = 3000;
 
 /**
  * The shape of a seed. Sizes vary, so that some programs fit their registers and some need many spills; most are
- * small, since a fault that needs a large program is rare and a run of many small ones finds more.
+ * small, since a fault that needs a large program is rare and a run of many small ones finds more. A large one takes
+ * ten times as long as a small one.
  */
-export function shapeOf(seed: number, dialect: Program['dialect'], width: 8 | 16): Shape {
+export function shapeOf(seed: number, dialect: Program['dialect'], width: 8 | 16, largeShare = 0.04): Shape {
   const random = new Random(seed ^ 0x5eed);
-  const isLarge = random.chance(0.04);
+  const isLarge = random.chance(largeShare);
   const registers = isLarge ? 6 + random.below(7) : 2 + random.below(3);
   const statements = isLarge ? 8 + random.below(20) : 2 + random.below(5);
   const perValue = width / 8;

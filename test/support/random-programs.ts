@@ -12,6 +12,9 @@ import type { StrategyName } from '../../server/src/targets/gen/compilation.js';
  */
 const programs = Number(process.env['SPILLWAY_GEN_PROGRAMS'] ?? 150);
 
+/** Share of large programs: `npm run fuzz -- gen` has more of them. */
+const LARGE = 0.015;
+
 export interface Class {
   readonly name: string;
   readonly width: 8 | 16;
@@ -26,7 +29,7 @@ export function testRandomPrograms({ name, width, ways }: Class): void {
       let spilling = 0;
       for (let seed = 1; seed <= programs; seed++) {
         const [dialect, strategy] = ways[seed % ways.length];
-        const made = programOf(seed, shapeOf(seed, dialect, width));
+        const made = programOf(seed, shapeOf(seed, dialect, width, LARGE));
         const trial = tryMade(made, strategy, seed);
         if (trial.fault !== undefined) {
           const small = shrink(made, strategy, seed);

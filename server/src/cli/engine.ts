@@ -15,13 +15,17 @@ const settings: readonly string[] = [
   '--max-inlined-bytecode-size-cumulative=300',
 ];
 
-/** Where the settings are called so. V8 tells the user of one that it does not know. */
+/** Where the settings are called so. */
 const FIRST_V8 = 11;
 const LAST_V8 = 13;
 
+/** None where V8 is one that they have not been tried with: it would complain about settings that it does not know. */
+export function settingsForManyFiles(): readonly string[] {
+  const version = parseInt(process.versions.v8, 10);
+  return version < FIRST_V8 || version > LAST_V8 ? [] : settings;
+}
+
 /** It holds for all threads of the process. */
 export function settleForManyFiles(): void {
-  const version = parseInt(process.versions.v8, 10);
-  if (version < FIRST_V8 || version > LAST_V8) return;
-  for (const setting of settings) setFlagsFromString(setting);
+  for (const setting of settingsForManyFiles()) setFlagsFromString(setting);
 }

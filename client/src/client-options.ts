@@ -59,16 +59,21 @@ export const pushedDiagnostics: StaticFeature = {
   clear: () => undefined,
 };
 
-/** What the client is told wherever its server runs. */
+/** What the client is told wherever its server runs; `initial` is what only one kind of server is told at its start. */
 export const clientOptions = (
   output: vscode.LogOutputChannel,
   languages: readonly string[],
+  initial: object = {},
 ): LanguageClientOptions => ({
   documentSelector: languages.map((language) => ({ language })),
   outputChannel: output,
   errorHandler: errorHandler(),
   synchronize: { configurationSection: 'spillway' },
   // asked for again at each start of the server
-  initializationOptions: () => ({ isTrusted: vscode.workspace.isTrusted, commands: lensCommands }),
+  initializationOptions: () => ({
+    ...initial,
+    isTrusted: vscode.workspace.isTrusted,
+    commands: lensCommands,
+  }),
   markdown: { isTrusted: false, supportHtml: false },
 });

@@ -35,7 +35,10 @@ export function createClient(
     return { reader: new BrowserMessageReader(running), writer: new BrowserMessageWriter(running) };
   };
   context.subscriptions.push({ dispose: stop });
-  const client = new LanguageClient('spillway', 'Spillway', start, clientOptions(output, languages));
+  // a worker reads no files: the client tells where the pages that findings link to are
+  const documentation = `${vscode.Uri.joinPath(context.extensionUri, 'docs').toString()}/{page}.md`;
+  const options = clientOptions(output, languages, { documentation });
+  const client = new LanguageClient('spillway', 'Spillway', start, options);
   client.registerFeature(pushedDiagnostics);
   return client;
 }

@@ -89,7 +89,13 @@ describe('server in a web worker', function () {
       await connection.sendRequest('initialize', {
         processId: null,
         rootUri: null,
-        capabilities: { textDocument: { hover: { contentFormat: ['markdown'] } } },
+        capabilities: {
+          textDocument: {
+            hover: { contentFormat: ['markdown'] },
+            publishDiagnostics: { codeDescriptionSupport: true },
+          },
+        },
+        initializationOptions: { documentation: 'https://example.org/docs/{page}.html' },
       });
       await connection.sendNotification('initialized', {});
       await connection.sendNotification('textDocument/didOpen', {
@@ -102,10 +108,14 @@ describe('server in a web worker', function () {
       await worker?.terminate();
     });
 
-    it('publishes findings', async () => {
+    it('publishes findings, with links to the pages that the client knows', async () => {
       const found = await findings(1);
       assert.ok(found.some(({ code }) => String(code).startsWith('spill/')));
-      assert.ok(found.every(({ codeDescription }) => codeDescription === undefined));
+      for (const { code, codeDescription } of found)
+        assert.equal(
+          codeDescription?.href,
+          `https://example.org/docs/diagnostics.html#${String(code).replace('/', '')}`,
+        );
     });
 
     it('answers hovers', async () => {

@@ -80,12 +80,14 @@ export class Configuration {
   }
 }
 
-/** `{ spillway: {...} }` or the section itself; `isTrusted` and `commands` beside it are no settings. */
+/** Of `initializationOptions`. */
+const noSettings: readonly string[] = ['isTrusted', 'commands', 'documentation'];
+
+/** `{ spillway: {...} }` or the section itself; what else the server is told there is no setting. */
 function sectionOf(settings: unknown): unknown {
   if (typeof settings !== 'object' || settings === null) return undefined;
   if ('spillway' in settings) return settings.spillway;
-  const isSetting = (name: string): boolean => name !== 'isTrusted' && name !== 'commands';
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => isSetting(name)));
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !noSettings.includes(name)));
 }
 
 function withinPatience(work: Promise<unknown>, failed: (reason: string) => void): Promise<unknown> {

@@ -33,6 +33,7 @@ import {
   type DiagnosticsPublisher,
   type DocumentationLink,
 } from './diagnostics.js';
+import { documentationAt } from './documentation-address.js';
 import { registerCompare } from './handlers/compare.js';
 import { registerDisplay } from './handlers/display.js';
 import { registerEditing } from './handlers/editing.js';
@@ -167,7 +168,7 @@ function serve(
     verdictOf: (document) => ptxas.verdictOf(document),
     isShutDown: () => analysis.isStopped,
   };
-  const link = options.documentation ?? (() => undefined);
+  const link = documentationAt(initialOptions) ?? options.documentation ?? (() => undefined);
   const publisher: DiagnosticsPublisher = client.pullsDiagnostics
     ? pullDiagnostics(session, link)
     : pushDiagnostics(session, link);

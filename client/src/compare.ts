@@ -5,14 +5,25 @@ import { randomName } from './random-name.js';
 import type { Comparison, ComparisonRow } from '../../server/src/features/compare-data.js';
 import { comparisonMarkdown, comparisonText } from '../../server/src/features/compare-text.js';
 import type { FromTable, ToTable } from './views/compare/data.js';
-import { style } from './views/compare/style.js';
+import { pageOf, webviewOptions } from './webview-page.js';
 
 /** Milliseconds after an edit or another setting until the table is made again. */
 const pause = 400;
+const described = { viewType: 'spillway.compareTargets', title: 'Compare Targets', script: 'compare.js' };
 const rowsOf = new ProgressType<{ readonly rows: readonly ComparisonRow[] }>();
 
+/** What the page of the panel keeps, and gets back from. */
+interface PanelState {
+  readonly type: 'panel';
+  readonly state: { readonly uri: string; readonly line: number; readonly character: number };
+}
+
+interface Kept {
+  readonly panel?: Partial<PanelState['state']>;
+}
+
 /** A panel with the figures of a function under other targets and limits; a row that is chosen becomes the setting. */
-export class ComparisonPanel implements vscode.Disposable {
+export class ComparisonPanel implements vscode.Disposable, vscode.WebviewPanelSerializer<Kept> {
   private panel: vscode.WebviewPanel | undefined;
   /** What the panel is about. */
   private place: { readonly uri: vscode.Uri; readonly position: vscode.Position } | undefined;
@@ -28,6 +39,7 @@ export class ComparisonPanel implements vscode.Disposable {
     private readonly languages: readonly string[],
   ) {
     this.listeners = [
+      vscode.window.registerWebviewPanelSerializer(described.viewType, this),
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length > 0 && document.uri.toString() === this.place?.uri.toString()) this.soon();
       }),
@@ -65,13 +77,12 @@ export class ComparisonPanel implements vscode.Disposable {
   }
 
   private create(): void {
-    const views = vscode.Uri.joinPath(this.context.extensionUri, 'dist', 'views');
-    const panel = vscode.window.createWebviewPanel(
-      'spillway.compareTargets',
-      'Compare Targets',
-      { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
-      { enableScripts: true, localResourceRoots: [views], retainContextWhenHidden: true },
-    );
+    const { viewType, title } = described;
+    const column = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
+    this.adopt(vscode.window.createWebviewPanel(viewType, title, column, webviewOptions(this.context)));
+  }
+
+  private adopt(panel: vscode.WebviewPanel): void {
     this.panel = panel;
     this.isReady = false;
     panel.onDidDispose(() => {
@@ -80,14 +91,30 @@ export class ComparisonPanel implements vscode.Disposable {
       this.running?.cancel();
     });
     panel.webview.onDidReceiveMessage((message: FromTable) => this.receive(message));
-    const script = panel.webview.asWebviewUri(vscode.Uri.joinPath(views, 'compare.js')).toString();
-    panel.webview.html = page(script, randomName());
+    panel.webview.html = pageOf(this.context, panel.webview, described);
+  }
+
+  /** A panel that was open when the window was closed; its page has kept what it was about. */
+  async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: Kept | undefined): Promise<void> {
+    const { uri, line, character } = state?.panel ?? {};
+    if (uri === undefined || this.panel !== undefined) {
+      panel.dispose();
+      return;
+    }
+    panel.webview.options = webviewOptions(this.context);
+    this.place = { uri: vscode.Uri.parse(uri), position: new vscode.Position(line ?? 0, character ?? 0) };
+    this.adopt(panel);
+    // a file whose tab is not to be seen is not open yet, and the server knows open files alone
+    await vscode.workspace.openTextDocument(this.place.uri).then(undefined, () => undefined);
+    this.soon();
   }
 
   private async receive(message: FromTable): Promise<void> {
     if (message.type === 'ready') {
       this.isReady = true;
+      this.keepPlace();
       if (this.shown !== undefined) this.post({ type: 'comparison', content: this.shown });
+      else this.soon();
       return;
     }
     if (this.shown === undefined) return;
@@ -106,6 +133,14 @@ export class ComparisonPanel implements vscode.Disposable {
     if (this.isReady) void this.panel?.webview.postMessage(message);
   }
 
+  /** Told to the page, which has it again when the window is loaded the next time. */
+  private keepPlace(): void {
+    if (this.place === undefined || !this.isReady) return;
+    const { uri, position } = this.place;
+    const state = { uri: uri.toString(), line: position.line, character: position.character };
+    void this.panel?.webview.postMessage({ type: 'panel', state } satisfies PanelState);
+  }
+
   private soon(): void {
     if (this.panel === undefined) return;
     clearTimeout(this.timer);
@@ -115,6 +150,7 @@ export class ComparisonPanel implements vscode.Disposable {
   private async compare(): Promise<void> {
     const { place } = this;
     if (place === undefined || this.panel === undefined || this.client.state !== State.Running) return;
+    this.keepPlace();
     this.running?.cancel();
     const running = (this.running = new vscode.CancellationTokenSource());
     const partialResultToken = randomName();
@@ -144,18 +180,4 @@ export class ComparisonPanel implements vscode.Disposable {
         : { type: 'comparison', content: answer },
     );
   }
-}
-
-function page(script: string, nonce: string): string {
-  const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'`;
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<title>Compare Targets</title>
-<style nonce="${nonce}">${style}</style>
-</head>
-<body><script nonce="${nonce}" src="${script}"></script></body>
-</html>`;
 }

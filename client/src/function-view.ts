@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { State, type BaseLanguageClient } from 'vscode-languageclient';
 import type { FunctionView, SameView } from '../../server/src/features/views/data.js';
-import { randomName } from './random-name.js';
 import type { FromView, ToView } from './views/host.js';
+import { pageOf, webviewOptions } from './webview-page.js';
 
 /**
  * A panel beside the editor with a picture of the function at the cursor. It follows the cursor, is asked for again
@@ -56,7 +56,7 @@ export function registerPicture(
       picture.id,
       picture.title,
       { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
-      optionsOf(context),
+      webviewOptions(context),
     );
     show(panel, editor.document.uri);
   });
@@ -65,7 +65,7 @@ export function registerPicture(
       const uri = state?.panel?.uri;
       if (uri === undefined) panel.dispose();
       else {
-        panel.webview.options = optionsOf(context);
+        panel.webview.options = webviewOptions(context);
         show(panel, vscode.Uri.parse(uri));
       }
       return Promise.resolve();
@@ -73,15 +73,6 @@ export function registerPicture(
   });
   return vscode.Disposable.from(command, serializer, { dispose: () => open?.dispose() });
 }
-
-const viewsOf = (context: vscode.ExtensionContext): vscode.Uri =>
-  vscode.Uri.joinPath(context.extensionUri, 'dist', 'views');
-
-const optionsOf = (context: vscode.ExtensionContext): vscode.WebviewOptions & vscode.WebviewPanelOptions => ({
-  enableScripts: true,
-  localResourceRoots: [viewsOf(context)],
-  retainContextWhenHidden: true,
-});
 
 class Panel {
   private readonly listeners: vscode.Disposable[];
@@ -121,7 +112,7 @@ class Panel {
         if (newState === State.Running) this.soon(EDIT_PAUSE);
       }),
     ];
-    panel.webview.html = pageOf(panel.webview, viewsOf(context), picture);
+    panel.webview.html = pageOf(context, panel.webview, picture);
   }
 
   reveal(uri: vscode.Uri): void {
@@ -218,30 +209,4 @@ class Panel {
       this.post({ type: 'content', content: answer, cursor: cursor?.line });
     }
   }
-}
-
-/** Nothing comes from elsewhere: no network, no script but ours. */
-function pageOf(webview: vscode.Webview, views: vscode.Uri, { script, title }: FunctionPicture): string {
-  const nonce = randomName();
-  const source = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(views, name)).toString();
-  const policy = [
-    "default-src 'none'",
-    `style-src ${webview.cspSource}`,
-    `script-src 'nonce-${nonce}'`,
-    'worker-src blob:',
-    `font-src ${webview.cspSource}`,
-  ].join('; ');
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<link rel="stylesheet" href="${source('views.css')}">
-</head>
-<body>
-<script nonce="${nonce}" src="${source(script)}"></script>
-</body>
-</html>`;
 }

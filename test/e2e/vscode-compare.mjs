@@ -69,6 +69,17 @@ export async function driveCompare(page, vscode, steps, screenshots) {
     if (!/^architecture sm_86/.test(label)) throw new Error(label);
     return label;
   });
+  await steps.step('compare: comes back after the window is loaded again', async () => {
+    // without a file to open, so that what was open is opened again
+    await wait(1500);
+    await page.goto(`http://127.0.0.1:${vscode.port}/?folder=${vscode.workspace}`);
+    frame = await tableFrame(page);
+    const present = await frame.$$eval('.row[aria-current="true"]', (all) =>
+      all.map((x) => x.getAttribute('aria-label')),
+    );
+    if (!present.some((label) => /register limit 24/.test(label))) throw new Error(present.join('; '));
+    return frame.textContent('.title');
+  });
   mkdirSync(join(vscode.workspace, '.vscode'), { recursive: true });
   writeFileSync(join(vscode.workspace, '.vscode', 'settings.json'), '{}');
 }

@@ -1,15 +1,18 @@
 /**
- * Where a picture is shown: a panel of an editor, or a page. A picture knows nothing else of its surroundings, so that
- * the same code runs in both.
+ * Where a view is shown: a panel of an editor, or a page. A view knows nothing else of its surroundings, so that the
+ * same code runs in both.
  */
-export interface Host<Content> {
-  post(message: FromView): void;
+export interface Page<From, To> {
+  post(message: From): void;
   /** Called once, before `post({ type: 'ready' })`. */
-  onMessage(handler: (message: ToView<Content>) => void): void;
+  onMessage(handler: (message: To) => void): void;
   readonly theme: Theme;
-  /** What a picture was left like, for the next time that the same page is opened. */
+  /** What a view was left like, for the next time that the same page is opened. */
   readonly memory: Memory;
 }
+
+/** Of a picture. */
+export type Host<Content> = Page<FromView, ToView<Content>>;
 
 export interface Theme {
   /** Colours are CSS variables (`--vscode-...`) of the document's root; this says which kind they are. */

@@ -1,11 +1,8 @@
 import type { Comparison } from '../../../../server/src/features/compare-data.js';
+import type { Page } from '../host.js';
 
-/** Where the table is shown: a panel of an editor, or a page. */
-export interface CompareHost {
-  post(message: FromTable): void;
-  /** Called once, before `post({ type: 'ready' })`. */
-  onMessage(handler: (message: ToTable) => void): void;
-}
+/** Where the table is shown. */
+export type CompareHost = Pick<Page<FromTable, ToTable>, 'post' | 'onMessage'>;
 
 export type ToTable =
   | { readonly type: 'comparison'; readonly content: Comparison }

@@ -1,25 +1,51 @@
 /** The table of a comparison: rows to be walked through with the keyboard, a row that is chosen becomes the setting. */
 import type { Comparison } from '../../../../server/src/features/compare-data.js';
 import { groupsOf, isBest, noteOf } from '../../../../server/src/features/compare-text.js';
-import type { CompareHost, FromTable } from './data.js';
+import { button, element } from '../shared/elements.js';
+import type { CompareHost } from './data.js';
 import { firstRow, labelOf, rowAfter } from './model.js';
 
-export function showComparison(root: HTMLElement, host: CompareHost): void {
+export function showComparison(parent: HTMLElement, host: CompareHost): void {
   let shown: Comparison | undefined;
-  const state = element('p', 'state');
-  state.setAttribute('role', 'status');
-  const content = element('main');
-  root.replaceChildren(content, state);
+  const name = element('strong', { class: 'name' });
+  const summary = element('span', { class: 'figures' });
+  const state = element('span', { class: 'note', role: 'status' });
+  const tools = element(
+    'div',
+    { class: 'tools', role: 'toolbar', 'aria-label': 'Comparison of targets' },
+    button('Copy as text', 'Copy the table as text', () => host.post({ type: 'copy', format: 'text' })),
+    button('Copy as Markdown', 'Copy the table as Markdown', () =>
+      host.post({ type: 'copy', format: 'markdown' }),
+    ),
+    element('span', { class: 'note' }, 'Enter or a double click sets a row in the settings.'),
+    element('span', { class: 'space' }),
+    state,
+  );
+  const content = element('div', { class: 'content' });
+  const empty = element('div', { class: 'empty', role: 'status' }, 'Waiting for the language server …');
+  const root = element(
+    'div',
+    { class: 'spillway comparison is-empty' },
+    element('header', {}, element('div', { class: 'title' }, name, summary), tools),
+    content,
+    empty,
+  );
+  parent.append(root);
   host.onMessage((message) => {
     if (message.type === 'empty') {
       shown = undefined;
-      content.replaceChildren();
-      state.textContent = message.message;
+      root.classList.add('is-empty');
+      empty.textContent = message.message;
     } else if (message.type === 'comparing') {
-      state.textContent = `Compiling ${message.function} … ${message.rows}`;
+      const words = `Compiling ${message.function} … ${message.rows}`;
+      empty.textContent = words;
+      state.textContent = words;
     } else {
       const cursor = shown?.function === message.content.function ? focusedRow(content) : undefined;
       shown = message.content;
+      root.classList.remove('is-empty');
+      name.textContent = shown.function;
+      summary.textContent = shown.summary;
       state.textContent = '';
       draw(content, shown, host, cursor);
     }
@@ -34,31 +60,26 @@ const focusedRow = (content: HTMLElement): number | undefined => {
 
 function draw(content: HTMLElement, comparison: Comparison, host: CompareHost, focused?: number): void {
   const { columns, rows } = comparison;
-  const table = element('table');
-  table.setAttribute('role', 'grid');
-  table.setAttribute('aria-label', `${comparison.function} under other targets and limits`);
-  const head = element('tr');
-  head.append(header('', 'col'), ...columns.map(({ title }) => header(title, 'col')), header('', 'col'));
-  const thead = element('thead');
-  thead.append(head);
-  table.append(thead);
+  const heads = ['', ...columns.map(({ title }) => title), ''];
+  const head = element('tr', {}, ...heads.map((title) => element('th', { scope: 'col' }, title)));
   const cursor = Math.min(focused ?? firstRow(comparison), rows.length - 1);
-  for (const { name, rows: own, verdict } of groupsOf(comparison)) {
-    const body = element('tbody');
-    const title = element('tr', 'group');
-    const cell = header(name, 'rowgroup');
-    cell.colSpan = columns.length + 2;
-    cell.append(element('span', 'verdict', `   ${verdict}`));
-    title.append(cell);
-    body.append(title, ...own.map((row) => rowOf(comparison, row, row === cursor)));
-    table.append(body);
-  }
-  content.replaceChildren(
-    element('h1', '', comparison.function),
-    element('p', 'summary', comparison.summary),
-    tools(host),
-    table,
+  const bodies = groupsOf(comparison).map(({ name, rows: own, verdict }) => {
+    const span = { scope: 'rowgroup', colspan: String(columns.length + 2) };
+    const title = element('th', span, name, element('span', { class: 'verdict' }, verdict));
+    return element(
+      'tbody',
+      {},
+      element('tr', { class: 'group' }, title),
+      ...own.map((row) => rowOf(comparison, row, row === cursor)),
+    );
+  });
+  const table = element(
+    'table',
+    { role: 'grid', 'aria-label': `${comparison.function} under other targets and limits` },
+    element('thead', {}, head),
+    ...bodies,
   );
+  content.replaceChildren(table);
   listen(table, comparison, host);
   const target = table.querySelector<HTMLElement>('[tabindex="0"]');
   if (focused !== undefined || document.activeElement === document.body) target?.focus();
@@ -66,36 +87,24 @@ function draw(content: HTMLElement, comparison: Comparison, host: CompareHost, f
 
 function rowOf(comparison: Comparison, row: number, isCursor: boolean): HTMLElement {
   const { name, cells, isPresent, problem } = comparison.rows[row];
-  const line = element('tr', 'row');
+  const first = element('td', {}, name);
+  if (isPresent) first.append(element('span', { class: 'now' }, 'now'));
+  const line = element(
+    'tr',
+    {
+      class: 'row',
+      'data-row': String(row),
+      tabindex: isCursor ? '0' : '-1',
+      'aria-label': labelOf(comparison, row),
+      ...(isPresent && { 'aria-current': 'true' }),
+    },
+    first,
+    ...cells.map((cell) => element('td', {}, cell)),
+    element('td', { class: 'note' }, noteOf(comparison.rows[row])),
+  );
   line.classList.toggle('best', isBest(comparison, row));
   line.classList.toggle('problem', problem !== undefined);
-  line.dataset['row'] = String(row);
-  line.tabIndex = isCursor ? 0 : -1;
-  line.setAttribute('aria-label', labelOf(comparison, row));
-  if (isPresent) line.setAttribute('aria-current', 'true');
-  const first = element('td', '', name);
-  if (isPresent) first.append(element('span', 'now', 'now'));
-  line.append(
-    first,
-    ...cells.map((cell) => element('td', '', cell)),
-    element('td', 'note', noteOf(comparison.rows[row])),
-  );
   return line;
-}
-
-function tools(host: CompareHost): HTMLElement {
-  const bar = element('div', 'tools');
-  const copy = (format: Extract<FromTable, { type: 'copy' }>['format'], title: string): HTMLElement => {
-    const button = element('button', '', title);
-    button.addEventListener('click', () => host.post({ type: 'copy', format }));
-    return button;
-  };
-  bar.append(
-    copy('text', 'Copy as text'),
-    copy('markdown', 'Copy as Markdown'),
-    element('span', 'summary', 'Enter or a double click sets a row in the settings'),
-  );
-  return bar;
 }
 
 function listen(table: HTMLElement, comparison: Comparison, host: CompareHost): void {
@@ -130,21 +139,4 @@ function listen(table: HTMLElement, comparison: Comparison, host: CompareHost): 
     }
     event.preventDefault();
   });
-}
-
-function element<K extends keyof HTMLElementTagNameMap>(
-  tag: K,
-  className = '',
-  text = '',
-): HTMLElementTagNameMap[K] {
-  const made = document.createElement(tag);
-  if (className !== '') made.className = className;
-  if (text !== '') made.textContent = text;
-  return made;
-}
-
-function header(text: string, scope: string): HTMLTableCellElement {
-  const made = element('th', '', text);
-  made.scope = scope;
-  return made;
 }

@@ -1,4 +1,4 @@
 import { showControlFlow } from '../control-flow/view.js';
-import { vscodeHost } from './host.js';
+import { vscodePage } from './host.js';
 
-showControlFlow(document.body, vscodeHost());
+showControlFlow(document.body, vscodePage());

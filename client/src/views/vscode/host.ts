@@ -1,8 +1,8 @@
-import type { FromView, Host, ThemeKind, ToView } from '../host.js';
+import type { Page, ThemeKind } from '../host.js';
 
-/** A webview panel of VS Code as the host of a picture. */
+/** A webview panel of VS Code as the page of a view. */
 interface VscodeApi {
-  postMessage(message: FromView): void;
+  postMessage(message: unknown): void;
   getState(): unknown;
   setState(state: unknown): void;
 }
@@ -17,7 +17,7 @@ const kinds: readonly (readonly [string, ThemeKind])[] = [
 ];
 
 /** May be called once in a page. */
-export function vscodeHost<Content>(): Host<Content> {
+export function vscodePage<From, To extends { readonly type: string }>(): Page<From, To> {
   const api = acquireVsCodeApi();
   const state = (): Record<string, unknown> => {
     const known = api.getState();
@@ -26,9 +26,9 @@ export function vscodeHost<Content>(): Host<Content> {
   return {
     post: (message) => api.postMessage(message),
     onMessage: (handler) =>
-      window.addEventListener('message', (event: MessageEvent<ToView<Content> | PanelState>) => {
-        // what the panel needs to be opened again is kept beside what the picture was left like
-        if (event.data.type === 'panel') api.setState({ ...state(), panel: event.data.state });
+      window.addEventListener('message', (event: MessageEvent<To | PanelState>) => {
+        // what the panel needs to be opened again is kept beside what the view was left like
+        if (isPanelState(event.data)) api.setState({ ...state(), panel: event.data.state });
         else handler(event.data);
       }),
     theme: {
@@ -47,3 +47,5 @@ interface PanelState {
   readonly type: 'panel';
   readonly state: unknown;
 }
+
+const isPanelState = (message: { readonly type: string }): message is PanelState => message.type === 'panel';

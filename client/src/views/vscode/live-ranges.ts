@@ -1,4 +1,4 @@
 import { showLiveRanges } from '../live-ranges/view.js';
-import { vscodeHost } from './host.js';
+import { vscodePage } from './host.js';
 
-showLiveRanges(document.body, vscodeHost());
+showLiveRanges(document.body, vscodePage());

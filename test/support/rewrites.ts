@@ -6,6 +6,7 @@ import { rewritten, withEdits } from '../../server/src/features/rewrites/trial.j
 import { allRecomputations } from '../../server/src/features/rewrites/recompute.js';
 import { reordered } from '../../server/src/features/rewrites/reorder.js';
 import { allSinks } from '../../server/src/features/rewrites/sink.js';
+import { allSplits } from '../../server/src/features/rewrites/split.js';
 import type { Language } from '../../server/src/languages/language.js';
 import type { Target } from '../../server/src/targets/target.js';
 import { generator } from './gpir-runs.js';
@@ -70,12 +71,15 @@ export function assertSameResults(
   return count;
 }
 
-/** Every value that can be moved down, every one that can be made again, and all blocks in a random order. */
+/** Every value that can be moved down, every one that can be made again, every cut of a range, and all blocks in a random order. */
 export const sinks: RewritesOf = (s, unit) =>
   unit.function === undefined ? [] : allSinks(s, unit, unit.function);
 
 export const recomputations: RewritesOf = (s, unit) =>
   unit.function === undefined ? [] : allRecomputations(s, unit, unit.function);
+
+export const splits: RewritesOf = (s, unit) =>
+  unit.function === undefined ? [] : allSplits(s, unit, unit.function);
 
 export const shuffled =
   (seed: number): RewritesOf =>

@@ -61,6 +61,24 @@ export interface Language<P extends ParsedUnit = ParsedUnit, B extends BoundUnit
    * the document, in text order.
    */
   refactorings?(units: readonly PlacedUnit<B>[], place: Span): readonly Refactoring[];
+  /**
+   * How a register of the unit's function gets a second name that holds the same value; undefined where this one cannot,
+   * absent in languages where no name is worth anything (`docs/rewrites.md` says why).
+   */
+  naming?(unit: B, register: number): RegisterNaming | undefined;
+}
+
+/** A second name for a register. */
+export interface RegisterNaming {
+  /** The new name; `k` tells several for one register apart. Free in the whole unit. */
+  name(k: number): string;
+  /** What declares `name`, where the language declares registers. */
+  declaration?(name: string): TextEdit;
+  /**
+   * Statements without their line ends that, in front of instruction `before`, make `to` equal to `from`, whole and in
+   * every lane; undefined where none can stand there.
+   */
+  copy(to: string, from: string, before: number): readonly string[] | undefined;
 }
 
 /** A unit where it stands in its document. */

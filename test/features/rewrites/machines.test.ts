@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { functionWith, type Function } from '../../../server/src/ir/function.js';
-import { genIr } from '../../../server/src/languages/gen-ir/index.js';
 import { gpir } from '../../../server/src/languages/gpir/index.js';
-import { decode } from '../../../server/src/targets/gen/decode.js';
-import { gen } from '../../../server/src/targets/gen/index.js';
-import { compare } from '../../../server/src/targets/gen/simulate/compare.js';
 import { maliGp } from '../../../server/src/targets/mali-gp/index.js';
 import { runs } from '../../support/fuzz.js';
+import { executionUnit } from '../../support/gen-rewrites.js';
 import { generator } from '../../support/gpir-runs.js';
 import { readGpir, runGpir } from '../../support/gpir-text.js';
 import { gpirPrograms } from '../../support/random-gpir.js';
@@ -17,11 +13,12 @@ import {
   recomputations,
   shuffled,
   sinks,
+  splits,
   type Machine,
   type RewritesOf,
 } from '../../support/rewrites.js';
 
-const kinds: readonly RewritesOf[] = [sinks, recomputations, shuffled(5)];
+const kinds: readonly RewritesOf[] = [sinks, recomputations, splits, shuffled(5)];
 
 /** What a block leaves in varyings and registers, on three inputs. */
 function gpirResults(text: string): string {
@@ -45,27 +42,6 @@ const geometryProcessor: Machine = {
   difference(before, after) {
     const [was, is] = [before, after].map(({ text }) => gpirResults(text));
     return was === is ? undefined : `${was}\n\nbut now\n\n${is}`;
-  },
-};
-
-/** `f` with the registers' numbers of another function: the simulator makes what is handed over from a register's number. */
-function numberedAs(other: Function, f: Function): Function {
-  const numbers = new Map(other.registerNames.map((name, r) => [name, r]));
-  assert.equal(numbers.size, other.registerCount);
-  const { registerClass, registerWidth, registerNames } = other;
-  const operandPlace = f.operandPlace.map((place) =>
-    place < 0 ? place : (numbers.get(f.registerNames[place]) ?? place),
-  );
-  return functionWith(f, { operandPlace, registerClass, registerWidth, registerNames });
-}
-
-const executionUnit: Machine = {
-  language: genIr,
-  target: gen,
-  difference(before, after, unit) {
-    const [was, is] = [before, after].map(({ units }) => units[unit].function);
-    assert.ok(was !== undefined && is !== undefined);
-    return compare(decode(was), decode(numberedAs(was, is)), { seeds: [1, 2], steps: 3000 })?.message;
   },
 };
 

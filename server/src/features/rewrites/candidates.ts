@@ -13,10 +13,12 @@ export interface Rewrite {
   readonly title: string;
   /** Instructions at whose lines it is offered. */
   readonly anchors: readonly number[];
-  /** By instruction of the rewritten function: the one of the source that it is. */
+  /** By instruction of the rewritten function: the one of the source that it is; -1 for a copy. */
   readonly order: Int32Array;
   /** First instruction of each block of the rewritten function, and the end. */
   readonly blockStart: Int32Array;
+  /** A register of the source that has more than one name now. Copies are made between its names only. */
+  readonly split?: { readonly register: number; readonly names: readonly string[] };
   /** Relative to the unit, in text order, apart from each other. */
   readonly edits: readonly TextEdit[];
 }

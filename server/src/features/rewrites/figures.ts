@@ -1,4 +1,8 @@
+import { blockOf } from '../../ir/function.js';
+import { dominatorsOf } from '../../passes/dominators.js';
+import { loopsOf } from '../../passes/loops.js';
 import type { Compilation } from '../../targets/target.js';
+import { controlFlowOf } from '../reaching.js';
 
 /**
  * Whether one program is better than another, and by which figures. The figures a machine counts in come first; one
@@ -11,6 +15,7 @@ interface Figure {
 
 const pressureFigures: readonly Figure[] = [
   { name: 'spilled registers', of: ({ stats }) => stats.spills.registers },
+  { name: 'spill instructions, in loops ten times', of: executedSpills },
   { name: 'bytes spilled and reloaded', of: ({ stats }) => stats.spills.storeBytes + stats.spills.loadBytes },
   { name: 'registers', of: ({ stats, source }) => stats.registers[source.classes[0].name] },
   { name: 'peak as compiled', of: ({ stats }) => stats.pressure.asCompiled },
@@ -19,6 +24,17 @@ const pressureFigures: readonly Figure[] = [
 
 /** Where a program is a row of words, it is better when it has fewer: values wait in the words themselves. */
 const wordFigures: readonly Figure[] = [{ name: 'words', of: ({ stats }) => numberOf(stats.more?.words) }];
+
+/** Stores and reloads with the weight that allocators give them: tenfold for each loop around. */
+function executedSpills({ spills, source }: Compilation): number | undefined {
+  if (spills.length === 0) return 0;
+  const cfg = controlFlowOf(source);
+  const { depth } = loopsOf(cfg, dominatorsOf(cfg));
+  let sum = 0;
+  for (const { stores, reloads } of spills)
+    for (const at of [...stores, ...reloads]) sum += 10 ** Math.min(4, depth[blockOf(source, at)]);
+  return sum;
+}
 
 const numberOf = (value: number | string | undefined): number | undefined =>
   typeof value === 'number' ? value : undefined;

@@ -8,6 +8,7 @@ import { improvement } from './figures.js';
 import { recomputeRewrites } from './recompute.js';
 import { reorderRewrites } from './reorder.js';
 import { sinkRewrites } from './sink.js';
+import { splitRewrites } from './split.js';
 import { tried } from './trial.js';
 
 /**
@@ -26,6 +27,7 @@ const kinds: readonly ((s: Snapshot, unit: Unit, c: Compilation) => Rewrite[])[]
   sinkRewrites,
   reorderRewrites,
   recomputeRewrites,
+  splitRewrites,
 ];
 
 interface Known {

@@ -4,6 +4,7 @@ import type { TextEdit } from '../../text/span.js';
 import type { Problem } from '../../text/problem.js';
 import type { Snapshot, Unit } from '../../workspace/snapshot.js';
 import type { Rewrite } from './candidates.js';
+import { isCurrentEverywhere } from './current-names.js';
 
 /**
  * A rewrite is tried like an edit: the new text is parsed, bound, lowered and compiled. Whether the text says what the
@@ -62,21 +63,24 @@ function isAsMeant(
   textBefore: string,
   after: Function,
   textAfter: string,
-  { order, blockStart }: Rewrite,
+  rewrite: Rewrite,
 ): boolean {
+  const { order, blockStart, split } = rewrite;
   if (after.instructionCount !== order.length || after.blockCount !== before.blockCount) return false;
-  if (!isEqual(after.blockStart, blockStart) || !isEqual(after.successorStart, before.successorStart))
-    return false;
+  if (!isEqual(after.successorStart, before.successorStart)) return false;
   if (!isEqual(after.successors, before.successors)) return false;
   if (after.blockNames.some((name, b) => name !== before.blockNames[b])) return false;
+  if (!(split === undefined ? isEqual(after.blockStart, blockStart) : areSameBlocks(before, after, order)))
+    return false;
   const there = new Int32Array(before.registerCount).fill(-1);
   const back = new Int32Array(after.registerCount).fill(-1);
   for (let k = 0; k < order.length; k++) {
     const i = order[k];
-    if (after.opcode[k] !== before.opcode[i] || after.instructionFlags[k] !== before.instructionFlags[i])
-      return false;
+    if (i < 0) continue;
+    if (after.opcode[k] !== before.opcode[i] && opcodeOf(after, k) !== opcodeOf(before, i)) return false;
+    if (after.instructionFlags[k] !== before.instructionFlags[i]) return false;
     if (
-      textAfter.slice(after.spanStart[k], after.spanEnd[k]) !==
+      withoutNames(textAfter.slice(after.spanStart[k], after.spanEnd[k]), before, split) !==
       textBefore.slice(before.spanStart[i], before.spanEnd[i])
     )
       return false;
@@ -89,13 +93,32 @@ function isAsMeant(
       const r = before.operandPlace[o];
       if (r < 0) continue;
       const q = after.operandPlace[p];
-      if (there[r] < 0 && back[q] < 0) {
+      if (back[q] < 0 && (there[r] < 0 || r === split?.register)) {
         there[r] = q;
         back[q] = r;
         if (before.registerClass[r] !== after.registerClass[q]) return false;
         if (before.registerWidth[r] !== after.registerWidth[q]) return false;
-      } else if (there[r] !== q || back[q] !== r) return false;
+      } else if (back[q] !== r || (there[r] !== q && r !== split?.register)) return false;
     }
+  }
+  return split === undefined || isCurrentEverywhere(after, order, (q) => back[q] === split.register);
+}
+
+const opcodeOf = (f: Function, instruction: number): string => f.opcodes.text(f.opcode[instruction]);
+
+/** The text with the old name in place of the new ones, which occur nowhere else. */
+function withoutNames(text: string, { registerNames }: Function, split: Rewrite['split']): string {
+  if (split === undefined) return text;
+  return split.names.reduce((made, name) => made.replaceAll(name, registerNames[split.register]), text);
+}
+
+/** Whether each block has the instructions that it had, and copies. */
+function areSameBlocks(before: Function, after: Function, order: Int32Array): boolean {
+  let next = 0;
+  for (let b = 0; b < before.blockCount; b++) {
+    for (let k = after.blockStart[b]; k < after.blockStart[b + 1]; k++)
+      if (order[k] >= 0 && order[k] !== next++) return false;
+    if (next !== before.blockStart[b + 1]) return false;
   }
   return true;
 }

@@ -48,5 +48,7 @@ export const genIr: Language<GenUnit, GenBound> = {
     unit.form === 'beignet' ? beignet.enclosing(unit, offset) : mesa.enclosing(unit, offset),
   links: (bound, environment) =>
     isBeignet(bound) ? beignet.links(bound, environment) : mesa.links(bound, environment),
+  naming: (bound, register) =>
+    isBeignet(bound) ? beignet.naming?.(bound, register) : mesa.naming?.(bound, register),
   definitionsReaching: (bound, offset) => (isBeignet(bound) ? undefined : reachingDefinitions(bound, offset)),
 };

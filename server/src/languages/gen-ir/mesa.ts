@@ -5,6 +5,7 @@ import { describe } from './describe.js';
 import { format } from './format.js';
 import { lexicalTokens } from './lexical.js';
 import { lower } from './lower.js';
+import { naming } from './naming.js';
 import { parse } from './parser/parse.js';
 import { signatures } from './signature.js';
 import { enclosing, folds } from './structure.js';
@@ -23,4 +24,5 @@ export const mesa: Form<MesaUnit, MesaBound> = {
   folds,
   enclosing,
   links: () => [],
+  naming,
 };

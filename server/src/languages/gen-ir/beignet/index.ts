@@ -4,6 +4,7 @@ import { complete } from './complete.js';
 import { describe } from './hover.js';
 import { lexicalTokens } from './lexical.js';
 import { lowerBeignet } from './lower.js';
+import { naming } from './naming.js';
 import { parseBeignet } from './parse.js';
 import { enclosing, folds } from './structure.js';
 import type { BeignetUnit } from './tree.js';
@@ -22,4 +23,5 @@ export const beignet: Form<BeignetUnit, BeignetBound> = {
   folds,
   enclosing,
   links: () => [],
+  naming,
 };

@@ -111,25 +111,6 @@ describe('PTX: quick fixes', () => {
   });
 });
 
-describe('PTX: recompute instead of keep', () => {
-  it('repeats a parameter load before a use in another block', () => {
-    const text =
-      ptxHead +
-      kernel(
-        '.reg .b64 %rd<4>; .reg .pred %p;',
-        'ld.param.u64 $0%rd1, [p];\n    setp.eq.u64 %p, %rd1, 0;\n    @%p bra OUT;\n    mov.u64 %rd2, %clock64;\n    st.global.u64 [%rd1], %rd2;\nOUT:',
-      );
-    const fixed = applied(text, /Compute `%rd1` again/);
-    assert.match(fixed, / {4}ld\.param\.u64 %rd1, \[p\];\n {4}st\.global\.u64 \[%rd1\], %rd2;/);
-    const [before, after] = [text.replace('$0', ''), fixed].map(
-      (t) => open(t).units.at(-1)?.compilation?.asWritten.after[0],
-    );
-    // after the branch: %rd1 is live before, nothing after the change
-    assert.deepEqual([before?.[2], after?.[2]], [2, 0]);
-    assert.deepEqual(codesOf(fixed), codesOf(text.replace('$0', '')));
-  });
-});
-
 describe('PTX: move a frame to a soft stack', () => {
   const framed = (value: string, cursor = '$0'): string =>
     ptxHead +

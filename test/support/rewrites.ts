@@ -3,6 +3,7 @@ import { codeActions } from '../../server/src/features/code-actions.js';
 import type { CodeAction } from '../../server/src/features/data.js';
 import type { Rewrite } from '../../server/src/features/rewrites/candidates.js';
 import { rewritten, withEdits } from '../../server/src/features/rewrites/trial.js';
+import { allConstants } from '../../server/src/features/rewrites/constants.js';
 import { allRecomputations } from '../../server/src/features/rewrites/recompute.js';
 import { reordered } from '../../server/src/features/rewrites/reorder.js';
 import { allSinks } from '../../server/src/features/rewrites/sink.js';
@@ -71,12 +72,15 @@ export function assertSameResults(
   return count;
 }
 
-/** Every value that can be moved down, every one that can be made again, every cut of a range, and all blocks in a random order. */
+/** Every value that can be moved down, every one that can be made again, every constant, every cut of a range, and all blocks in a random order. */
 export const sinks: RewritesOf = (s, unit) =>
   unit.function === undefined ? [] : allSinks(s, unit, unit.function);
 
 export const recomputations: RewritesOf = (s, unit) =>
   unit.function === undefined ? [] : allRecomputations(s, unit, unit.function);
+
+export const constants: RewritesOf = (s, unit) =>
+  unit.function === undefined ? [] : allConstants(s, unit, unit.function);
 
 export const splits: RewritesOf = (s, unit) =>
   unit.function === undefined ? [] : allSplits(s, unit, unit.function);

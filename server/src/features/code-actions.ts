@@ -6,13 +6,12 @@ import type { Snapshot, Unit } from '../workspace/snapshot.js';
 import type { CodeAction, Edit } from './data.js';
 import { findingsOf, nearestDeclaration } from './diagnostics.js';
 import { rangeIn, spanOfRange, unitsIn } from './locate.js';
-import { recomputeActions } from './recompute.js';
 import { pressureActions, type IsEnough } from './rewrites/index.js';
 
 /**
  * Repairs at a place: the fixes of the problems there; the same fix for all problems of one code; everything that
- * is safe in the whole document (`source.fixAll`); constants that are computed again instead of kept; rewrites that
- * lower pressure; and rewrites that the language has.
+ * is safe in the whole document (`source.fixAll`); rewrites that lower pressure, of a kind of their own; and rewrites that
+ * the language has.
  */
 export interface CodeActionOptions {
   /** Kinds that are wanted, as prefixes (`source` wants `source.fixAll`); all when absent. */
@@ -42,14 +41,10 @@ export function* codeActionSteps(
   const place = spanOfRange(s, range);
   const actions: CodeAction[] = [];
   if (isWanted('quickfix')) actions.push(...quickFixes(s, place));
-  if (isWanted('refactor.rewrite')) {
+  if (isWanted('refactor.rewrite.pressure'))
     for (const unit of unitsIn(s, place))
-      actions.push(
-        ...recomputeActions(s, unit, place),
-        ...(yield* pressureActions(s, unit, place, options.isEnough)),
-      );
-    actions.push(...rewrites(s, place));
-  }
+      actions.push(...(yield* pressureActions(s, unit, place, options.isEnough)));
+  if (isWanted('refactor.rewrite')) actions.push(...rewrites(s, place));
   if (isWanted('source.fixAll') && options.only !== undefined) actions.push(...fixAll(s));
   return actions;
 }

@@ -107,7 +107,7 @@ export type SelectionRanges = readonly Range[];
 
 export interface CodeAction {
   readonly title: string;
-  readonly kind: 'quickfix' | 'refactor.rewrite' | 'source.fixAll';
+  readonly kind: 'quickfix' | 'refactor.rewrite' | 'refactor.rewrite.pressure' | 'source.fixAll';
   readonly edits: readonly Edit[];
   readonly isPreferred: boolean;
   /** Why it cannot be done here; `edits` is empty. */

@@ -29,7 +29,9 @@ export function capabilitiesFor(client: Client): ServerCapabilities {
     selectionRangeProvider: true,
     documentFormattingProvider: true,
     documentRangeFormattingProvider: true,
-    codeActionProvider: { codeActionKinds: ['quickfix', 'refactor.rewrite', 'source.fixAll'] },
+    codeActionProvider: {
+      codeActionKinds: ['quickfix', 'refactor.rewrite', 'refactor.rewrite.pressure', 'source.fixAll'],
+    },
     callHierarchyProvider: true,
     documentLinkProvider: { resolveProvider: false },
     ...(client.pullsDiagnostics

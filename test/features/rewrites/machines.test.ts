@@ -10,6 +10,7 @@ import { readGpir, runGpir } from '../../support/gpir-text.js';
 import { gpirPrograms } from '../../support/random-gpir.js';
 import {
   assertSameResults,
+  constants,
   recomputations,
   shuffled,
   sinks,
@@ -18,7 +19,7 @@ import {
   type RewritesOf,
 } from '../../support/rewrites.js';
 
-const kinds: readonly RewritesOf[] = [sinks, recomputations, splits, shuffled(5)];
+const kinds: readonly RewritesOf[] = [sinks, recomputations, constants, splits, shuffled(5)];
 
 /** What a block leaves in varyings and registers, on three inputs. */
 function gpirResults(text: string): string {

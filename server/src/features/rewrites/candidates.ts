@@ -1,9 +1,12 @@
 import { InstructionFlag, OperandFlag, placeOf, type Function } from '../../ir/function.js';
 import { isPhysical, NoRegister } from '../../ir/place.js';
+import type { UnitSymbol } from '../../languages/symbols.js';
 import { isLiveAt } from '../../passes/live-ranges.js';
+import { isDefinition } from '../../passes/occurrences.js';
 import type { Compilation } from '../../targets/target.js';
 import type { TextEdit } from '../../text/span.js';
 import type { Snapshot, Unit } from '../../workspace/snapshot.js';
+import { registerOccurrences } from '../reaching.js';
 
 /** What rewrites have in common: where most registers are held, and whole statements of a text. */
 
@@ -27,6 +30,28 @@ export interface Rewrite {
 export function peaksOf({ asWritten, asCompiled }: Compilation): number[] {
   const found = [asWritten, asCompiled].map(({ peak, peakAt }) => ((peak[0] ?? 0) > 0 ? peakAt[0] : -1));
   return [...new Set(found)].filter((at) => at >= 0);
+}
+
+/** A value that is held over a peak: the instruction that last wrote its register before, in the order of the text. */
+export interface HeldValue {
+  readonly register: number;
+  readonly definition: number;
+  readonly peak: number;
+}
+
+/** Each instruction once, for the peak that is found first. */
+export function* heldValues(c: Compilation): Generator<HeldValue> {
+  const { start, operand, instruction } = registerOccurrences(c.source);
+  const seen = new Set<number>();
+  for (const peak of peaksOf(c))
+    for (const register of heldOver(c, peak)) {
+      let definition = -1;
+      for (let k = start[register]; k < start[register + 1] && instruction[k] < peak; k++)
+        if (isDefinition(c.source, operand[k])) definition = instruction[k];
+      if (definition < 0 || seen.has(definition)) continue;
+      seen.add(definition);
+      yield { register, definition, peak };
+    }
 }
 
 /** Registers of the class that a limit is about, held before and after instruction `at`. O(registers log segments). */
@@ -97,6 +122,42 @@ export function statementOf(
   const start = s.lines.startOf(first) - unit.start;
   const end = s.lines.startOf(last + 1) - unit.start;
   return start < 0 || end > unit.end - unit.start ? undefined : { start, end };
+}
+
+/** Whether every name of an instruction means at `to` what it means where it stands. */
+export function meansTheSame(unit: Unit, f: Function, instruction: number, to: number): boolean {
+  const { symbols, occurrenceStart, occurrenceSymbol } = unit.bound.symbols;
+  const end = f.spanEnd[instruction];
+  const at = f.spanStart[to];
+  const isAt = ({ scope }: UnitSymbol): boolean =>
+    scope === undefined || (scope.start <= at && at < scope.end);
+  for (let k = firstFrom(occurrenceStart, f.spanStart[instruction]); occurrenceStart[k] < end; k++) {
+    const meant = symbols[occurrenceSymbol[k]];
+    if (!isAt(meant)) return false;
+    const { scope } = meant;
+    const isHidden = symbols.some(
+      (x) =>
+        x !== meant &&
+        x.name === meant.name &&
+        x.scope !== undefined &&
+        isAt(x) &&
+        (scope === undefined || x.scope.start > scope.start),
+    );
+    if (isHidden) return false;
+  }
+  return true;
+}
+
+/** Index of the first element of a sorted list that is at least `value`. */
+export function firstFrom(sorted: ArrayLike<number>, value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The instructions of `f` in order, with `from` taken out and put directly before `to`, which is further down. */

@@ -13,13 +13,16 @@ interface Figure {
   of(c: Compilation): number | undefined;
 }
 
+/** Of the order of the text: what a compiler that orders anew may know better. */
+const asWritten: Figure = { name: 'peak as written', of: ({ stats }) => stats.pressure.asWritten };
+
 const pressureFigures: readonly Figure[] = [
   { name: 'spilled registers', of: ({ stats }) => stats.spills.registers },
   { name: 'spill instructions, in loops ten times', of: executedSpills },
   { name: 'bytes spilled and reloaded', of: ({ stats }) => stats.spills.storeBytes + stats.spills.loadBytes },
   { name: 'registers', of: ({ stats, source }) => stats.registers[source.classes[0].name] },
   { name: 'peak as compiled', of: ({ stats }) => stats.pressure.asCompiled },
-  { name: 'peak as written', of: ({ stats }) => stats.pressure.asWritten },
+  asWritten,
 ];
 
 /** Where a program is a row of words, it is better when it has fewer: values wait in the words themselves. */
@@ -42,22 +45,42 @@ const numberOf = (value: number | string | undefined): number | undefined =>
 /** So many figures are told in a title. */
 const MOST_TOLD = 3;
 
-/** "peak as written 71 → 68", or undefined where nothing gets better, or something worse. Cycles are told, not judged. */
-export function improvement(before: Compilation, after: Compilation): string | undefined {
+/** What a rewrite is worth. */
+export interface Improvement {
+  /** "peak as written 71 → 68" */
+  readonly told: string;
+  /** Whether a figure of the compiled program gets better, and not only the order of the text. */
+  readonly isCompiled: boolean;
+  /** Compares with that of others: the figure that gets better first in the order above, then by how much. */
+  readonly rank: readonly [figure: number, gain: number];
+}
+
+/** Undefined where nothing gets better, or something worse. Cycles are told, not judged. */
+export function improvement(before: Compilation, after: Compilation): Improvement | undefined {
   const figures = numberOf(before.stats.more?.words) === undefined ? pressureFigures : wordFigures;
   const told: string[] = [];
-  for (const { name, of } of figures) {
+  let rank: Improvement['rank'] | undefined;
+  for (const [k, { name, of }] of figures.entries()) {
     const was = of(before);
     const is = of(after);
     if (was === undefined || is === undefined || was === is) continue;
     if (is > was) return undefined;
+    rank ??= [k, was - is];
     told.push(`${name} ${was} → ${is}`);
   }
-  if (told.length === 0 || warps(after) < warps(before)) return undefined;
+  if (rank === undefined || warps(after) < warps(before)) return undefined;
   const { cycles: was } = before.stats;
   const { cycles: is } = after.stats;
   const slower = was !== undefined && is !== undefined && is > was ? [`cycles ${was} → ${is}`] : [];
-  return [...told.slice(0, MOST_TOLD), ...slower].join(', ');
+  return {
+    told: [...told.slice(0, MOST_TOLD), ...slower].join(', '),
+    isCompiled: figures[rank[0]] !== asWritten,
+    rank,
+  };
 }
+
+/** Less than 0: `a` is worth more than `b`. */
+export const byWorth = ({ rank: a }: Improvement, { rank: b }: Improvement): number =>
+  a[0] - b[0] || b[1] - a[1];
 
 const warps = ({ stats }: Compilation): number => stats.occupancy?.warps ?? 0;

@@ -4,7 +4,8 @@ import { shift, type Span } from '../../text/span.js';
 import type { Snapshot, Unit } from '../../workspace/snapshot.js';
 import type { CodeAction } from '../data.js';
 import type { Rewrite } from './candidates.js';
-import { improvement } from './figures.js';
+import { constantRewrites } from './constants.js';
+import { byWorth, improvement, type Improvement } from './figures.js';
 import { recomputeRewrites } from './recompute.js';
 import { reorderRewrites } from './reorder.js';
 import { sinkRewrites } from './sink.js';
@@ -13,7 +14,7 @@ import { tried } from './trial.js';
 
 /**
  * Rewrites that lower pressure, each compiled before it is offered: the figures in its title are what the function
- * comes to. They are offered on the lines that they concern, at the peak and on the function's name.
+ * comes to. They are offered on the lines that they concern, at the peak and on the function's name, the best first.
  */
 
 /** Longer functions take too long to compile for a menu. */
@@ -26,6 +27,7 @@ const MOST_TRIED = 6;
 const kinds: readonly ((s: Snapshot, unit: Unit, c: Compilation) => Rewrite[])[] = [
   sinkRewrites,
   reorderRewrites,
+  constantRewrites,
   recomputeRewrites,
   splitRewrites,
 ];
@@ -33,7 +35,7 @@ const kinds: readonly ((s: Snapshot, unit: Unit, c: Compilation) => Rewrite[])[]
 interface Known {
   readonly candidates: readonly (readonly Rewrite[])[];
   /** What came of a candidate: the figures, or undefined where it is not worth making. */
-  readonly outcomes: Map<Rewrite, string | undefined>;
+  readonly outcomes: Map<Rewrite, Improvement | undefined>;
 }
 
 const remembered = new WeakMap<Compilation, Known>();
@@ -59,7 +61,7 @@ export function* pressureActions(
     remembered.set(c, (known = { candidates: kinds.map((kind) => kind(s, unit, c)), outcomes: new Map() }));
   const { candidates, outcomes } = known;
   let budget = MOST_COMPILED;
-  const actions: CodeAction[] = [];
+  const offered: Offer[] = [];
   for (const ofKind of candidates) {
     const wanted = ofKind.filter(
       ({ anchors }) => isAtName || anchors.some((i) => isOnLines(s, unit, f, i, place)),
@@ -72,21 +74,26 @@ export function* pressureActions(
         const after = yield* tried(s, unit, rewrite);
         outcomes.set(rewrite, after && improvement(c, after));
       }
-      const figures = outcomes.get(rewrite);
-      if (figures === undefined) continue;
-      actions.push({
-        title: `${rewrite.title}: ${figures}`,
-        kind: 'refactor.rewrite',
-        edits: rewrite.edits.map((e) => ({
-          range: s.lines.range(shift(e.span, unit.start)),
-          newText: e.newText,
-        })),
-        isPreferred: false,
-      });
+      const worth = outcomes.get(rewrite);
+      if (worth !== undefined) offered.push({ rewrite, worth });
     }
   }
-  return actions;
+  offered.sort((a, b) => byWorth(a.worth, b.worth));
+  return offered.map((offer, k) => actionOf(s, unit, offer, k === 0));
 }
+
+interface Offer {
+  readonly rewrite: Rewrite;
+  readonly worth: Improvement;
+}
+
+/** The first one is what a person would choose, if the compiled program is better for it. */
+const actionOf = (s: Snapshot, unit: Unit, { rewrite, worth }: Offer, isFirst: boolean): CodeAction => ({
+  title: `${rewrite.title}: ${worth.told}`,
+  kind: 'refactor.rewrite.pressure',
+  edits: rewrite.edits.map((e) => ({ range: s.lines.range(shift(e.span, unit.start)), newText: e.newText })),
+  isPreferred: isFirst && worth.isCompiled,
+});
 
 /** A faulty instruction is not in the function: nobody knows what would be moved across it. */
 const hasErrors = (unit: Unit): boolean =>

@@ -3,29 +3,28 @@ import { isDefinition, isUse, kills } from '../../passes/occurrences.js';
 import type { Compilation } from '../../targets/target.js';
 import type { Snapshot, Unit } from '../../workspace/snapshot.js';
 import { registerOccurrences } from '../reaching.js';
-import { heldOver, isMovable, peaksOf, statementOf, type Rewrite } from './candidates.js';
+import { heldValues, isMovable, meansTheSame, peaksOf, statementOf, type Rewrite } from './candidates.js';
 
 /**
  * Rematerialisation (Briggs, Cooper, Torczon, "Rematerialization", PLDI 1992) of what is no constant: a value that is
  * used, kept over the peak and used again is made a second time from the registers that it was made from, into the same
  * register, where these are held anyway. Inside one block, where the same threads make it and nothing else is written
- * to the register in between, and only what reads no memory. Constants of the run are for `features/recompute.ts`.
+ * to the register in between, and only what reads no memory. Constants of the run are for
+ * `constants.ts`.
  */
 export function recomputeRewrites(s: Snapshot, unit: Unit, c: Compilation): Rewrite[] {
-  const peaks = peaksOf(c);
   const f = c.source;
-  const found = new Map<number, Rewrite>();
-  for (const peak of peaks)
-    for (const register of heldOver(c, peak)) {
-      const from = definitionBefore(f, register, peak);
-      if (from < 0 || found.has(from) || !isRepeatable(f, register, from)) continue;
-      const uses = usesInBlock(f, register, from);
-      const to = uses.find((use) => use > peak);
-      if (to === undefined || uses[0] > peak || !isSameAt(f, from, to)) continue;
-      const rewrite = recomputed(s, unit, f, register, from, to, peaks);
-      if (rewrite !== undefined) found.set(from, rewrite);
-    }
-  return [...found.values()];
+  const peaks = peaksOf(c);
+  const found: Rewrite[] = [];
+  for (const { register, definition, peak } of heldValues(c)) {
+    if (!isRepeatable(f, register, definition)) continue;
+    const uses = usesInBlock(f, register, definition);
+    const to = uses.find((use) => use > peak);
+    if (to === undefined || uses[0] > peak || !isSameAt(f, definition, to)) continue;
+    const rewrite = recomputed(s, unit, f, register, definition, to, peaks);
+    if (rewrite !== undefined) found.push(rewrite);
+  }
+  return found;
 }
 
 /** Every value that can be made again before a use, whether or not that is worth anything. */
@@ -53,7 +52,7 @@ function recomputed(
 ): Rewrite | undefined {
   const own = statementOf(s, unit, f, from);
   const use = statementOf(s, unit, f, to);
-  if (own === undefined || use === undefined) return undefined;
+  if (own === undefined || use === undefined || !meansTheSame(unit, f, from, to)) return undefined;
   const { text } = unit.parsed;
   const lineEnd = /\r?\n$/.exec(text.slice(own.start, own.end))?.[0];
   if (lineEnd === undefined) return undefined;
@@ -72,15 +71,6 @@ function recomputed(
       },
     ],
   };
-}
-
-/** The last instruction before `at` that writes the register, or -1. */
-function definitionBefore(f: Function, register: number, at: number): number {
-  const { start, operand, instruction } = registerOccurrences(f);
-  let found = -1;
-  for (let k = start[register]; k < start[register + 1] && instruction[k] < at; k++)
-    if (isDefinition(f, operand[k])) found = instruction[k];
-  return found;
 }
 
 /** Whether an instruction makes the whole register, and nothing else, from other registers. */

@@ -5,7 +5,7 @@ import { dependenceGraph } from '../../passes/dependence.js';
 import type { Compilation } from '../../targets/target.js';
 import type { TextEdit } from '../../text/span.js';
 import type { Snapshot, Unit } from '../../workspace/snapshot.js';
-import { peaksOf, statementOf, type Rewrite, type Statement } from './candidates.js';
+import { firstFrom, peaksOf, statementOf, type Rewrite, type Statement } from './candidates.js';
 
 /**
  * The order of a block as the machine's scheduler leaves it, carried back into the text: a list schedule over the
@@ -165,17 +165,6 @@ function isBlank(text: string, from: number, to: number, { start, end }: Comment
     at = end[k];
   }
   return text.slice(at, to).trim() === '';
-}
-
-function firstFrom(sorted: readonly number[], value: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sorted[middle] < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** A binary heap: what is `before` all others comes out first. */

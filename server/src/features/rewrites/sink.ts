@@ -6,7 +6,15 @@ import { isDefinition, isUse, kills } from '../../passes/occurrences.js';
 import type { Compilation } from '../../targets/target.js';
 import type { Snapshot, Unit } from '../../workspace/snapshot.js';
 import { controlFlowOf, registerOccurrences } from '../reaching.js';
-import { heldOver, isMovable, movedDown, peaksOf, statementOf, type Rewrite } from './candidates.js';
+import {
+  heldValues,
+  isMovable,
+  meansTheSame,
+  movedDown,
+  peaksOf,
+  statementOf,
+  type Rewrite,
+} from './candidates.js';
 
 /**
  * Sinking: a value that is made long before it is used is made directly before its first use, and the peak between
@@ -16,18 +24,16 @@ import { heldOver, isMovable, movedDown, peaksOf, statementOf, type Rewrite } fr
  */
 export function sinkRewrites(s: Snapshot, unit: Unit, c: Compilation): Rewrite[] {
   const peaks = peaksOf(c);
-  const found = new Map<number, Rewrite & { readonly span: number }>();
   const places = new Places(c.source);
-  for (const peak of peaks)
-    for (const register of heldOver(c, peak)) {
-      const from = places.definitionBefore(register, peak);
-      if (from < 0 || found.has(from)) continue;
-      const to = places.target(register, from);
-      if (to <= peak) continue;
-      const rewrite = sunk(s, unit, c.source, register, from, to, peaks);
-      if (rewrite !== undefined) found.set(from, { ...rewrite, span: to - from });
-    }
-  return [...found.values()].sort((a, b) => b.span - a.span);
+  const found: (Rewrite & { readonly span: number })[] = [];
+  for (const { register, definition, peak } of heldValues(c)) {
+    if (places.resultOf(definition) < 0) continue;
+    const to = places.target(register, definition);
+    if (to <= peak) continue;
+    const rewrite = sunk(s, unit, c.source, register, definition, to, peaks);
+    if (rewrite !== undefined) found.push({ ...rewrite, span: to - definition });
+  }
+  return found.sort((a, b) => b.span - a.span);
 }
 
 /** Every instruction that can be moved down at all, whether or not that is worth anything. */
@@ -53,7 +59,7 @@ function sunk(
 ): Rewrite | undefined {
   const own = statementOf(s, unit, f, from);
   const use = statementOf(s, unit, f, to);
-  if (own === undefined || use === undefined) return undefined;
+  if (own === undefined || use === undefined || !meansTheSame(unit, f, from, to)) return undefined;
   const text = unit.parsed.text.slice(own.start, own.end);
   return {
     title: `Sink \`${f.registerNames[register]}\` to ${isUsedBy(f, register, to) ? 'its use' : `line ${s.lines.lineAt(unit.start + f.spanStart[to]) + 1}`}`,
@@ -78,15 +84,6 @@ class Places {
   private shape: { readonly dominators: Dominators; readonly loops: Loops } | undefined;
 
   constructor(private readonly f: Function) {}
-
-  /** The last instruction before `at` that makes the whole register anew and can be moved; else -1. */
-  definitionBefore(register: number, at: number): number {
-    const { start, operand, instruction } = registerOccurrences(this.f);
-    let found = -1;
-    for (let k = start[register]; k < start[register + 1] && instruction[k] < at; k++)
-      if (isDefinition(this.f, operand[k])) found = instruction[k];
-    return found >= 0 && this.resultOf(found) >= 0 ? found : -1;
-  }
 
   /** The first register that an instruction makes, if it can be moved with all that it makes; else -1. */
   resultOf(instruction: number): number {

@@ -60,11 +60,12 @@ const focusedRow = (content: HTMLElement): number | undefined => {
 
 function draw(content: HTMLElement, comparison: Comparison, host: CompareHost, focused?: number): void {
   const { columns, rows } = comparison;
-  const heads = ['', ...columns.map(({ title }) => title), ''];
+  const notes = rows.some((row) => noteOf(row) !== '') ? [''] : [];
+  const heads = ['', ...columns.map(({ title }) => title), ...notes];
   const head = element('tr', {}, ...heads.map((title) => element('th', { scope: 'col' }, title)));
   const cursor = Math.min(focused ?? firstRow(comparison), rows.length - 1);
   const bodies = groupsOf(comparison).map(({ name, rows: own, verdict }) => {
-    const span = { scope: 'rowgroup', colspan: String(columns.length + 2) };
+    const span = { scope: 'rowgroup', colspan: String(heads.length) };
     const title = element('th', span, name, element('span', { class: 'verdict' }, verdict));
     return element(
       'tbody',
@@ -87,6 +88,7 @@ function draw(content: HTMLElement, comparison: Comparison, host: CompareHost, f
 
 function rowOf(comparison: Comparison, row: number, isCursor: boolean): HTMLElement {
   const { name, cells, isPresent, problem } = comparison.rows[row];
+  const note = noteOf(comparison.rows[row]);
   const first = element('td', {}, name);
   if (isPresent) first.append(element('span', { class: 'now' }, 'now'));
   const line = element(
@@ -100,7 +102,7 @@ function rowOf(comparison: Comparison, row: number, isCursor: boolean): HTMLElem
     },
     first,
     ...cells.map((cell) => element('td', {}, cell)),
-    element('td', { class: 'note' }, noteOf(comparison.rows[row])),
+    ...(note === '' ? [] : [element('td', { class: 'note' }, note)]),
   );
   line.classList.toggle('best', isBest(comparison, row));
   line.classList.toggle('problem', problem !== undefined);

@@ -1,7 +1,16 @@
 import type { Surface } from '../shared/canvas.js';
 import { mixed, type Palette } from '../shared/palette.js';
 import { toScreen, type Camera, type Stage } from './camera.js';
-import { blockName, boxLines, BOX_PADDING, lineWords, LINE_HEIGHT, peakOf, type Graph } from './graph.js';
+import {
+  blockName,
+  boxLines,
+  BOX_PADDING,
+  FIRST_COST,
+  lineWords,
+  LINE_HEIGHT,
+  peakOf,
+  type Graph,
+} from './graph.js';
 import type { Layout } from './layout.js';
 
 /** Everything that a frame of the control-flow picture depends on. */
@@ -207,12 +216,12 @@ function drawWords(
     boxLines(block).forEach((line, k) => {
       y += LINE_HEIGHT * scale;
       context.fillStyle =
-        k === 2
+        k >= FIRST_COST
           ? palette.spill
           : palette.isHighContrast
             ? palette.foreground
             : mixed(palette.foreground, 0.8);
-      context.fillText(line, x, y);
+      context.fillText(cut(context, line, rightEnd - x), x, y);
     });
   }
   context.restore();

@@ -67,18 +67,21 @@ export function lineWords({ view }: Graph, { firstLine, lastLine }: BlockView): 
   return from === to ? `line ${from}` : `lines ${from}–${to}`;
 }
 
+/** The first of those lines of a box that say what it costs. */
+export const FIRST_COST = 2;
+
 /** What a box says below its name. */
 export function boxLines(block: BlockView): string[] {
   const lines = [
     `${count(block.length, 'instruction')}${block.loopDepth > 0 ? ` · loop ${block.loopDepth}` : ''}`,
     `live ${block.entry[0] ?? 0} → ${block.exit[0] ?? 0} · peak ${block.peakWritten[0] ?? 0}`,
   ];
-  const costs = [
+  const spills = [
     ...(block.spillStores > 0 ? [count(block.spillStores, 'store')] : []),
     ...(block.spillLoads > 0 ? [count(block.spillLoads, 'reload')] : []),
-    ...(block.stallCycles > 0 ? [`waits ${count(block.stallCycles, 'cycle')}`] : []),
   ];
-  if (costs.length > 0) lines.push(costs.join(' · '));
+  if (spills.length > 0) lines.push(spills.join(' · '));
+  if (block.stallCycles > 0) lines.push(`waits ${count(block.stallCycles, 'cycle')}`);
   return lines;
 }
 

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } f
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { forBrowser, layoutWorker } from './bundle.mjs';
+import { writeDocsPages } from './docs-pages.mjs';
 import { compile, install, root } from './prepare.mjs';
 import { serveFolder } from './serve-folder.mjs';
 
@@ -66,6 +67,7 @@ export async function buildPlayground() {
   });
   writeFileSync(join(target, 'examples.json'), JSON.stringify(examples()));
   cpSync(join(root, 'playground', 'index.html'), join(target, 'index.html'));
+  await writeDocsPages(join(target, 'docs'));
   return target;
 }
 

@@ -6,21 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { buildPlayground } from '../../scripts/playground.mjs';
 import { serveFolder } from '../../scripts/serve-folder.mjs';
 import { until, wait } from './page.mjs';
+import { editSource } from './playground-editing.mjs';
+import { goToLine, statusOf } from './playground-page.mjs';
+import { walkPanes } from './playground-panes.mjs';
 import { createSteps } from './steps.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const screenshots = join(root, '.cache', 'screenshots');
-
-const statusOf = (page) => page.textContent('#status');
-
-async function goToLine(page, line, column = 1) {
-  await page.locator('.monaco-editor .view-lines').first().click();
-  await page.keyboard.press('Control+g');
-  await page.waitForSelector('.quick-input-widget .quick-input-box input', { state: 'visible' });
-  await page.keyboard.type(`${line}:${column}`);
-  await page.keyboard.press('Enter');
-  await page.waitForSelector('.quick-input-widget', { state: 'hidden' });
-}
 
 async function drive(page, url, steps) {
   const source = readFileSync(join(root, 'examples', 'spill.ptx'), 'utf8').split('\n');
@@ -107,6 +99,9 @@ async function drive(page, url, steps) {
       (await page.textContent('.live-ranges aside h2')).includes(`Line ${lineOf(/fma\.rn\.f32 \t%f47/)}`),
     );
   });
+  await editSource(page, steps);
+  await walkPanes(page, steps, screenshots);
+  await page.selectOption('#examples', 'spill.ptx');
   await steps.step('an edit of the limit removes the spills', async () => {
     const limit = lineOf(/^\.maxnreg/);
     await goToLine(page, limit, source[limit - 1].length + 1);
@@ -118,18 +113,25 @@ async function drive(page, url, steps) {
     return until('no spills', async () => /limit 64/.test(await statusOf(page)) && statusOf(page));
   });
   await steps.step('the address keeps the text', async () => {
-    await until('a fragment', () => /#ptx\/\w/.test(page.url()));
+    await page.selectOption('#settings select', 'sm_90');
+    await until('a fragment', () => /#ptx\/\w.*\?targets\.nvidia\.arch=sm_90/.test(page.url()));
     await page.reload();
     await page.waitForSelector('.monaco-editor .view-line', { timeout: 60_000 });
-    await until('the limit', async () => /limit 64/.test(await statusOf(page)));
+    return until('limit and setting', async () => {
+      const text = await statusOf(page);
+      return /^sm_90, limit 64/.test(text) && text;
+    });
   });
-  await steps.step('a setting changes what is modelled', async () => {
-    await page.selectOption('#settings select', 'sm_90');
-    return until('figures of sm_90', async () => /^sm_90/.test(await statusOf(page)) && statusOf(page));
+  await steps.step('follows another address, and says when it holds nothing', async () => {
+    await page.evaluate(() => (location.hash = '#saxpy.ptx'));
+    await until('the example', async () => /saxpy/.test(await statusOf(page)));
+    await page.evaluate(() => (location.hash = '#ptx/AAAA'));
+    await until('a message', async () => /no text/.test(await page.textContent('#notice')));
+    if (!/saxpy/.test(await statusOf(page))) throw new Error('the text is gone');
   });
   await steps.step('shows the control flow of another language', async () => {
     await page.selectOption('#examples', 'rain.gen');
-    await page.click('#tabs button:has-text("Control flow")');
+    await page.click('#control-flow-tab');
     await page.waitForSelector('.control-flow:not(.is-empty) canvas', { timeout: 30_000 });
     return statusOf(page);
   });

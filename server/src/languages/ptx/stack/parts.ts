@@ -1,6 +1,6 @@
 import { InstructionFlag, OperandFlag, type Function } from '../../../ir/function.js';
-import { controlFlow, type Cfg } from '../../../passes/cfg.js';
-import { dominatorsOf } from '../../../passes/dominators.js';
+import type { Cfg } from '../../../passes/cfg.js';
+import { postDominators } from '../../../passes/post-dominators.js';
 import type { ReachingDefinitions } from '../../../passes/reaching.js';
 import { complement, guardLanes, isPart, Lanes } from './lane-kinds.js';
 
@@ -29,7 +29,7 @@ export function partialBlocks(
   divides: (lanes: Lanes) => boolean = isPart,
 ): Int32Array | undefined {
   const branchOf = new Int32Array(f.blockCount).fill(-1);
-  const parent = postDominators(f, cfg);
+  const parent = postDominators(f);
   const queue: number[] = [];
   let budget = 64 * f.blockCount + 1000;
   /** Marks what executes only because `from` goes to `to`. */
@@ -53,28 +53,4 @@ export function partialBlocks(
     for (let e = cfg.successorStart[b]; e < cfg.successorStart[b + 1]; e++)
       mark(b, cfg.successors[e], branchOf[b]);
   return budget > 0 ? branchOf : undefined;
-}
-
-/** Immediate post-dominator of each block; -1 for the end of the function, and where no path leads there. */
-function postDominators(f: Function, cfg: Cfg): Int32Array {
-  const count = f.blockCount + 1;
-  const start = [0];
-  const successors: number[] = [];
-  for (let b = 0; b < f.blockCount; b++)
-    if (cfg.successorStart[b] === cfg.successorStart[b + 1]) successors.push(b + 1);
-  start.push(successors.length);
-  for (let b = 0; b < f.blockCount; b++) {
-    for (let e = cfg.predecessorStart[b]; e < cfg.predecessorStart[b + 1]; e++)
-      successors.push(cfg.predecessors[e] + 1);
-    start.push(successors.length);
-  }
-  const reversed = controlFlow({
-    blockCount: count,
-    successorStart: Int32Array.from(start),
-    successors: Int32Array.from(successors),
-  });
-  const { immediate } = dominatorsOf(reversed);
-  return Int32Array.from({ length: f.blockCount }, (_, b) =>
-    immediate[b + 1] > 0 ? immediate[b + 1] - 1 : -1,
-  );
 }

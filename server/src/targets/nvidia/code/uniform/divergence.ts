@@ -1,7 +1,7 @@
 import { InstructionFlag, OperandFlag, type Function } from '../../../../ir/function.js';
-import { controlFlow, type Cfg, type Graph } from '../../../../passes/cfg.js';
-import { dominatorsOf } from '../../../../passes/dominators.js';
+import type { Cfg } from '../../../../passes/cfg.js';
 import { isDefinition, kills, type Occurrences } from '../../../../passes/occurrences.js';
+import { postDominators } from '../../../../passes/post-dominators.js';
 import { datapathsOf, isSameInAllLanes } from './datapath.js';
 
 /**
@@ -155,25 +155,4 @@ class Divergence {
     const first = f.blockStart[block];
     return f.successorStart[block] === f.successorStart[block + 1] && f.blockStart[block + 1] - first <= 1;
   }
-}
-
-/** Immediate postdominator of each block; -1 where lanes may only meet at the end of the function or never. */
-function postDominators(f: Function): Int32Array {
-  const { blockCount, successorStart, successors } = f;
-  // the graph turned round; block 0 is a common exit, block b is b + 1
-  const start = new Int32Array(blockCount + 2);
-  let count = successors.length;
-  for (let b = 0; b < blockCount; b++) if (successorStart[b] === successorStart[b + 1]) count++;
-  start[1] = count - successors.length;
-  for (const to of successors) start[to + 2]++;
-  for (let b = 0; b <= blockCount; b++) start[b + 1] += start[b];
-  const fill = start.slice(0, blockCount + 1);
-  const turned = new Int32Array(count);
-  for (let b = 0; b < blockCount; b++) {
-    if (successorStart[b] === successorStart[b + 1]) turned[fill[0]++] = b + 1;
-    for (let e = successorStart[b]; e < successorStart[b + 1]; e++) turned[fill[successors[e] + 1]++] = b + 1;
-  }
-  const graph: Graph = { blockCount: blockCount + 1, successorStart: start, successors: turned };
-  const { immediate } = dominatorsOf(controlFlow(graph));
-  return Int32Array.from({ length: blockCount }, (_, b) => Math.max(-1, immediate[b + 1] - 1));
 }

@@ -4,6 +4,7 @@ import type { CodeAction } from '../../server/src/features/data.js';
 import type { Rewrite } from '../../server/src/features/rewrites/candidates.js';
 import { rewritten, withEdits } from '../../server/src/features/rewrites/trial.js';
 import { allConstants } from '../../server/src/features/rewrites/constants.js';
+import { allRaises } from '../../server/src/features/rewrites/raise.js';
 import { allRecomputations } from '../../server/src/features/rewrites/recompute.js';
 import { reordered } from '../../server/src/features/rewrites/reorder.js';
 import { allSinks } from '../../server/src/features/rewrites/sink.js';
@@ -72,12 +73,15 @@ export function assertSameResults(
   return count;
 }
 
-/** Every value that can be moved down, every one that can be made again, every constant, every cut of a range, and all blocks in a random order. */
+/** Every value that can be moved down or up, every one that can be made again, every constant, every cut of a range, and all blocks in a random order. */
 export const sinks: RewritesOf = (s, unit) =>
   unit.function === undefined ? [] : allSinks(s, unit, unit.function);
 
 export const recomputations: RewritesOf = (s, unit) =>
   unit.function === undefined ? [] : allRecomputations(s, unit, unit.function);
+
+export const raises: RewritesOf = (s, unit) =>
+  unit.function === undefined ? [] : allRaises(s, unit, unit.function);
 
 export const constants: RewritesOf = (s, unit) =>
   unit.function === undefined ? [] : allConstants(s, unit, unit.function);

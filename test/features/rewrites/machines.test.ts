@@ -11,6 +11,7 @@ import { gpirPrograms } from '../../support/random-gpir.js';
 import {
   assertSameResults,
   constants,
+  raises,
   recomputations,
   shuffled,
   sinks,
@@ -19,7 +20,7 @@ import {
   type RewritesOf,
 } from '../../support/rewrites.js';
 
-const kinds: readonly RewritesOf[] = [sinks, recomputations, constants, splits, shuffled(5)];
+const kinds: readonly RewritesOf[] = [sinks, raises, recomputations, constants, splits, shuffled(5)];
 
 /** What a block leaves in varyings and registers, on three inputs. */
 function gpirResults(text: string): string {

@@ -168,3 +168,29 @@ export function movedDown(f: Function, from: number, to: number): Pick<Rewrite, 
   const blockStart = f.blockStart.map((start) => (start > from && start <= to ? start - 1 : start));
   return { order, blockStart };
 }
+
+/** An instruction that is put directly before another one further up, at the end of `block` or inside it. */
+export interface MoveUp {
+  readonly from: number;
+  readonly to: number;
+  readonly block: number;
+}
+
+/** The instructions of `f` in order after moves, of which none needs another one. */
+export function movedUp(f: Function, moves: readonly MoveUp[]): Pick<Rewrite, 'order' | 'blockStart'> {
+  const isMoved = new Set(moves.map(({ from }) => from));
+  const sorted = [...moves].sort((a, b) => a.to - b.to || a.block - b.block || a.from - b.from);
+  const order: number[] = [];
+  const blockStart = new Int32Array(f.blockCount + 1);
+  let next = 0;
+  for (let b = 0; b < f.blockCount; b++) {
+    blockStart[b] = order.length;
+    for (let i = f.blockStart[b]; i <= f.blockStart[b + 1]; i++) {
+      for (; next < sorted.length && sorted[next].to === i && sorted[next].block === b; next++)
+        order.push(sorted[next].from);
+      if (i < f.blockStart[b + 1] && !isMoved.has(i)) order.push(i);
+    }
+  }
+  blockStart[f.blockCount] = order.length;
+  return { order: Int32Array.from(order), blockStart };
+}

@@ -6,6 +6,7 @@ import type { CodeAction } from '../data.js';
 import type { Rewrite } from './candidates.js';
 import { constantRewrites } from './constants.js';
 import { byWorth, improvement, type Improvement } from './figures.js';
+import { raiseRewrites } from './raise.js';
 import { recomputeRewrites } from './recompute.js';
 import { reorderRewrites } from './reorder.js';
 import { sinkRewrites } from './sink.js';
@@ -26,6 +27,7 @@ const MOST_TRIED = 6;
 
 const kinds: readonly ((s: Snapshot, unit: Unit, c: Compilation) => Rewrite[])[] = [
   sinkRewrites,
+  raiseRewrites,
   reorderRewrites,
   constantRewrites,
   recomputeRewrites,

@@ -59,6 +59,16 @@ describe('raise', function () {
     assert.ok(after.lastIndexOf('mul.f32') < after.indexOf('LOOP:'));
   });
 
+  it('is offered wherever as many registers are held as at the peak', () => {
+    const text = kernel(8, product);
+    const at = (place: string): number =>
+      rewritesAt(text.replace(place, `$0${place}`)).actions.filter((a) => a.title.includes('7 others'))
+        .length;
+    for (const place of ['mov.u32 %r2, 0', 'fma.rn.f32 %f5, %f5', '@%q1 bra'])
+      assert.equal(at(place), 1, place);
+    for (const place of ['ld.param.u32', 'ret;']) assert.equal(at(place), 0, place);
+  });
+
   it('takes two that read one value together, and neither alone', () => {
     const text = kernel(
       1,

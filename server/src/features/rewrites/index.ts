@@ -3,7 +3,7 @@ import type { Compilation } from '../../targets/target.js';
 import { shift, type Span } from '../../text/span.js';
 import type { Snapshot, Unit } from '../../workspace/snapshot.js';
 import type { CodeAction } from '../data.js';
-import type { Rewrite } from './candidates.js';
+import { firstFrom, type Rewrite } from './candidates.js';
 import { constantRewrites } from './constants.js';
 import { byWorth, improvement, type Improvement } from './figures.js';
 import { raiseRewrites } from './raise.js';
@@ -57,7 +57,7 @@ export function* pressureActions(
   if (f.instructionCount > LONGEST) return [];
   const c = unit.compilation;
   const local = shift(place, -unit.start);
-  const isAtName = meets(local, f.nameStart, f.nameEnd);
+  const isEverywhere = meets(local, f.nameStart, f.nameEnd) || isAtPeak(s, unit, c, place);
   let known = remembered.get(c);
   if (known === undefined)
     remembered.set(c, (known = { candidates: kinds.map((kind) => kind(s, unit, c)), outcomes: new Map() }));
@@ -66,7 +66,7 @@ export function* pressureActions(
   const offered: Offer[] = [];
   for (const ofKind of candidates) {
     const wanted = ofKind.filter(
-      ({ anchors }) => isAtName || anchors.some((i) => isOnLines(s, unit, f, i, place)),
+      ({ anchors }) => isEverywhere || anchors.some((i) => isOnLines(s, unit, f, i, place)),
     );
     for (const rewrite of wanted.slice(0, MOST_TRIED)) {
       if (!outcomes.has(rewrite)) {
@@ -104,6 +104,17 @@ const hasErrors = (unit: Unit): boolean =>
   );
 
 const meets = ({ start, end }: Span, from: number, to: number): boolean => start <= to && from <= end;
+
+/** Whether as many registers are held on one of the lines as anywhere in the order of the text. */
+function isAtPeak(s: Snapshot, unit: Unit, { source: f, asWritten }: Compilation, place: Span): boolean {
+  const peak = asWritten.peak[0] ?? 0;
+  if (peak === 0) return false;
+  const during = asWritten.during[0];
+  const first = firstFrom(f.spanEnd, s.lines.startOf(s.lines.lineAt(place.start)) - unit.start);
+  for (let i = first; i < f.instructionCount && isOnLines(s, unit, f, i, place); i++)
+    if (during[i] === peak) return true;
+  return false;
+}
 
 function isOnLines(s: Snapshot, unit: Unit, f: Function, instruction: number, place: Span): boolean {
   const first = s.lines.startOf(s.lines.lineAt(unit.start + f.spanStart[instruction]));

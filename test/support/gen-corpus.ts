@@ -69,43 +69,44 @@ export interface GenDump {
   meta(): GenMeta;
 }
 
-/** The dumps under the corpus's `gen` folder, sorted by platform and name. */
-export function genDumps(folder: string, phases: readonly GenPhase[], widths?: readonly string[]): GenDump[] {
-  return (['hsw', 'ivb'] as const).flatMap((platform) =>
-    filesOf(join(folder, platform), '.txt').flatMap((path) => {
-      const [shader, stage, width, phase] = basename(path).split('.') as [
-        string,
-        string,
-        GenDump['width'],
-        GenPhase,
-      ];
-      if (!phases.includes(phase) || widths?.includes(width) === false) return [];
-      const metaPath = path.replace(/txt$/, 'meta.json');
-      return [
-        {
-          path,
-          shader,
-          stage,
-          width,
-          platform,
-          phase,
-          text: () => readFileSync(path, 'utf8'),
-          meta: () => JSON.parse(readFileSync(metaPath, 'utf8')) as GenMeta,
-        },
-      ];
-    }),
-  );
+/** A dump by its path: `PLATFORM/SHADER.STAGE.WIDTH.PHASE.txt`. */
+function dumpOf(path: string, platform: GenDump['platform']): GenDump {
+  const [shader, stage, width, phase] = basename(path).split('.') as [
+    string,
+    string,
+    GenDump['width'],
+    GenPhase,
+  ];
+  const metaPath = path.replace(/txt$/, 'meta.json');
+  return {
+    path,
+    shader,
+    stage,
+    width,
+    platform,
+    phase,
+    text: () => readFileSync(path, 'utf8'),
+    meta: () => JSON.parse(readFileSync(metaPath, 'utf8')) as GenMeta,
+  };
 }
+
+/** The dumps under the corpus's `gen` folder, sorted by platform and name. */
+export const genDumps = (
+  folder: string,
+  phases: readonly GenPhase[],
+  widths?: readonly string[],
+): GenDump[] =>
+  (['hsw', 'ivb'] as const).flatMap((platform) =>
+    filesOf(join(folder, platform), '.txt')
+      .map((path) => dumpOf(path, platform))
+      .filter(({ phase, width }) => phases.includes(phase) && widths?.includes(width) !== false),
+  );
 
 /** The same shader, width and platform at another phase; on ivb, where A and B are kept only when they differ, that of hsw. */
 export function dumpAt(dump: GenDump, folder: string, phase: GenPhase): GenDump | undefined {
   const name = `${dump.shader}.${dump.stage}.${dump.width}.${phase}.txt`;
-  for (const platform of [dump.platform, 'hsw'] as const)
-    if (existsSync(join(folder, platform, name)))
-      return genDumps(folder, [phase], [dump.width]).find(
-        (other) => other.shader === dump.shader && other.platform === platform && other.stage === dump.stage,
-      );
-  return undefined;
+  const platform = ([dump.platform, 'hsw'] as const).find((one) => existsSync(join(folder, one, name)));
+  return platform === undefined ? undefined : dumpOf(join(folder, platform, name), platform);
 }
 
 /** Rows of stats.tsv by `shader stage platform width`. */

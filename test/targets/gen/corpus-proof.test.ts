@@ -31,7 +31,7 @@ describe('gen: the reference shaders', () => {
         let { code } = allocation;
         for (const pass of finish) code = pass(code);
         assert.deepEqual(checkSchedule(allocation.code, code, { most: 3 }), [], name);
-        const options = { seeds: [1], steps: 20_000 };
+        const options = { seeds: [1], steps: 5000 };
         assert.equal(executable(program, options), undefined, name);
         assert.equal(compare(program, code, options), undefined, name);
         count++;

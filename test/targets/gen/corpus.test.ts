@@ -10,10 +10,10 @@ import { annotated, dumpAt, genDumps, genStats, statsKey, type GenDump } from '.
 import { dumpProgram, genFunctionOf } from '../../support/gen-dump-program.js';
 
 /**
- * The whole target on the dumps of the reference. `npm run bench -- gen` compares all of them; here are every fourth
+ * The whole target on the dumps of the reference. `npm run bench -- gen` compares all of them; here are every eighth
  * program and the cases that spill, all of them with SPILLWAY_FUZZ_RUNS.
  */
-const STEP = process.env.SPILLWAY_FUZZ_RUNS === undefined ? 4 : 1;
+const STEP = process.env.SPILLWAY_FUZZ_RUNS === undefined ? 8 : 1;
 
 const sampled = (dumps: readonly GenDump[]): readonly GenDump[] => dumps.filter((_, k) => k % STEP === 0);
 

@@ -39,13 +39,13 @@ const seed = options.get('--seed') ?? String(Date.now() % 1_000_000_000);
 options.set('--seed', seed);
 const times = Number(options.get('--times') ?? 1);
 
-/** Test files with a property in them. */
+/** Test files with a property in them, or with inputs of which `npm test` takes a part. */
 function propertyTests() {
   const folder = join(root, 'out', 'test');
   return readdirSync(folder, { recursive: true })
     .filter((name) => name.endsWith('.test.js'))
     .map((name) => join(folder, name))
-    .filter((path) => readFileSync(path, 'utf8').includes("from 'fast-check'"));
+    .filter((path) => /from 'fast-check'|\bspread\(/.test(readFileSync(path, 'utf8')));
 }
 
 function search(name) {

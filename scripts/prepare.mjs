@@ -36,10 +36,12 @@ export function install() {
 
 export function compile() {
   const tsc = join(root, 'node_modules', 'ts7', 'bin', 'tsc');
-  run(process.execPath, [tsc, '-p', root, '--incremental', '--tsBuildInfoFile', 'out/.tsbuildinfo']);
+  const compileProject = (folder, name) =>
+    run(process.execPath, [tsc, '-p', folder, '--incremental', '--tsBuildInfoFile', join(root, 'out', name)]);
+  compileProject(root, '.tsbuildinfo');
   // what runs in a browser has its own library; the pure parts of it are compiled above with their tests
-  run(process.execPath, [tsc, '-p', join(root, 'client', 'src', 'views')]);
-  run(process.execPath, [tsc, '-p', join(root, 'playground')]);
+  compileProject(join(root, 'client', 'src', 'views'), '.views.tsbuildinfo');
+  compileProject(join(root, 'playground'), '.playground.tsbuildinfo');
 }
 
 export function prepare() {

@@ -101,7 +101,7 @@ describe('PTX on NVIDIA: every feature on real programs', () => {
         targets: { nvidia: { maxRegisters: 32 } },
       });
       const offsets = tokenOffsets(s);
-      const step = Math.max(1, Math.floor(offsets.length / 60));
+      const step = Math.max(1, Math.floor(offsets.length / 25));
       assert.deepEqual(
         selfTest(
           s,

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isLongSearch } from './fuzz.js';
 
 /**
  * Reference inputs, which are not part of the repository: the folder that SPILLWAY_CORPUS names, else
@@ -33,6 +34,13 @@ export function filesOf(folder: string, ...endings: string[]): string[] {
     .sort()
     .map((name) => join(folder, name));
 }
+
+/**
+ * Every `step`-th of many inputs that are much alike, such as one kernel compiled for each architecture, which stand
+ * side by side; in a long search all of them.
+ */
+export const spread = <T>(inputs: readonly T[], step: number, from = 0): readonly T[] =>
+  isLongSearch ? inputs : inputs.filter((_, k) => k % step === from);
 
 /** The rows of a tab-separated file, by the names of its first line. */
 export function rowsOf(path: string): Record<string, string>[] {

@@ -22,7 +22,7 @@ describe('incremental store, PTX', () => {
       fc.property(small, fc.array(editStep(ptxTyping, 100), { maxLength: 8 }), (first, steps) =>
         runScript(pair, first, steps),
       ),
-      { numRuns: runs(200) },
+      { numRuns: runs(120) },
     );
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { corpusOrSkip, filesOf, rowsOf } from '../../support/corpus.js';
+import { corpusOrSkip, filesOf, rowsOf, spread } from '../../support/corpus.js';
 import { compilerOutput, syntaxProblems } from './support.js';
 
 /** ptxas names a mistake of syntax so; all else is a matter of names, types and the instruction set. */
@@ -10,7 +10,8 @@ const syntaxVerdict = /Parsing error|non-ASCII/;
 describe('PTX syntax beside ptxas', () => {
   it('takes everything that compilers write', function () {
     const folder = corpusOrSkip(this, 'ptx');
-    for (const { path, text } of compilerOutput(folder))
+    // bind/semantics.test.ts finds no error in others of them
+    for (const { path, text } of spread(compilerOutput(folder), 9, 1))
       assert.deepEqual(syntaxProblems(text).slice(0, 3), [], path);
   });
 

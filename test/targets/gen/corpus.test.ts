@@ -5,17 +5,16 @@ import { estimate } from '../../../server/src/targets/gen/estimate/estimate.js';
 import { gen, type GenCompilation } from '../../../server/src/targets/gen/index.js';
 import { scratchTraffic } from '../../../server/src/targets/gen/spills.js';
 import type { Problem } from '../../../server/src/text/problem.js';
-import { corpusOrSkip } from '../../support/corpus.js';
+import { corpusOrSkip, spread } from '../../support/corpus.js';
+import { isLongSearch } from '../../support/fuzz.js';
 import { annotated, dumpAt, genDumps, genStats, statsKey, type GenDump } from '../../support/gen-corpus.js';
 import { dumpProgram, genFunctionOf } from '../../support/gen-dump-program.js';
 
 /**
  * The whole target on the dumps of the reference. `npm run bench -- gen` compares all of them; here are every eighth
- * program and the cases that spill, all of them with SPILLWAY_FUZZ_RUNS.
+ * program and the cases that spill, all of them in a long search.
  */
-const STEP = process.env.SPILLWAY_FUZZ_RUNS === undefined ? 8 : 1;
-
-const sampled = (dumps: readonly GenDump[]): readonly GenDump[] => dumps.filter((_, k) => k % STEP === 0);
+const STEP = 8;
 
 const functions = new Map<string, { source: Function; problems: readonly Problem[] }>();
 
@@ -53,7 +52,7 @@ describe('Gen: the dumps of the reference', function () {
 
   it('are read in every phase without an error or a warning about the program', function () {
     const folder = corpusOrSkip(this, 'gen');
-    for (const dump of sampled(genDumps(folder, ['S', 'A', 'P', 'B', 'C']))) {
+    for (const dump of spread(genDumps(folder, ['S', 'A', 'P', 'B', 'C']), STEP)) {
       const { source, problems } = read(dump);
       const isAllocated = dump.phase === 'B' || dump.phase === 'C';
       const found = [
@@ -69,7 +68,7 @@ describe('Gen: the dumps of the reference', function () {
 
   it('compile to programs that are proven, and that do the same as their source', function () {
     const folder = corpusOrSkip(this, 'gen');
-    for (const dump of sampled(genDumps(folder, ['A']))) {
+    for (const dump of spread(genDumps(folder, ['A']), STEP)) {
       const compilation = compiled(dump);
       assert.ok(compilation.code !== undefined, dump.path);
       assert.deepEqual(gen.verify?.(compilation), [], dump.path);
@@ -85,7 +84,7 @@ describe('Gen: the dumps of the reference', function () {
       const input = dumpAt(final, folder, 'A');
       if (input?.platform !== final.platform) continue;
       const spills = Number(stats.get(statsKey(final))?.ra_spills) > 0;
-      if (k % STEP > 0 && !spills) continue;
+      if (!isLongSearch && k % STEP > 0 && !spills) continue;
       const compilation = compiled(input);
       const reference = dumpProgram(final).program;
       const added =

@@ -30,7 +30,7 @@ describe('mali-gp: whole programs', function () {
   it('is accepted by the independent checker, examples and a part of the reference inputs', function () {
     const check = gpCheckOrSkip(this);
     this.timeout(0);
-    const inputs = filesOf(corpusOrSkip(this, 'gpir'), '.gpir').filter((_, index) => index % 8 === 0);
+    const inputs = filesOf(corpusOrSkip(this, 'gpir'), '.gpir').filter((_, index) => index % 16 === 0);
     const paths = [...filesOf(examples, '.gpir'), ...inputs];
     const cases = paths.flatMap((path): GpCase[] => {
       const source = readFileSync(path, 'utf8');

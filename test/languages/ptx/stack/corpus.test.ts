@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { frameOf } from '../../../../server/src/languages/ptx/stack/frame.js';
 import { LineIndex } from '../../../../server/src/text/line-index.js';
-import { corpusOrSkip, filesOf, rowsOf } from '../../../support/corpus.js';
+import { corpusOrSkip, filesOf, rowsOf, spread } from '../../../support/corpus.js';
 import { bindText } from '../bound.js';
 import { compilerOutput } from '../support.js';
 import { stackFindings } from './support.js';
@@ -16,7 +16,7 @@ describe('ptx stack frames of real compilers', function () {
 
   it('gives no false alarm', function () {
     const alarms: string[] = [];
-    for (const { path, text } of compilerOutput(corpusOrSkip(this, 'ptx'))) {
+    for (const { path, text } of spread(compilerOutput(corpusOrSkip(this, 'ptx')), 3, 1)) {
       const lines = LineIndex.of(text);
       for (const { severity, code, message, start, span } of stackFindings(text)) {
         if (severity !== 'error' && severity !== 'warning') continue;

@@ -58,7 +58,7 @@ describe('selection programs with temporaries do what their sources do', () => {
             assertSame(program, scheduled, `scheduled, ${maxRegisters} registers`);
           },
         ),
-        { numRuns: runs(150) },
+        { numRuns: runs(90) },
       );
       assert.ok(spills.every((count) => count > 0));
     });

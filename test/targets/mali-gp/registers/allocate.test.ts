@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import {
   evaluate,
@@ -14,7 +13,7 @@ import {
   allocateRegisters,
   type RegisterAllocation,
 } from '../../../../server/src/targets/mali-gp/registers/index.js';
-import { corpusOrSkip } from '../../../support/corpus.js';
+import { corpusOrSkip, filesOf, spread } from '../../../support/corpus.js';
 import { runs } from '../../../support/fuzz.js';
 import { compareRuns, generator } from '../../../support/gpir-runs.js';
 import { functionOfGpir, readGpir } from '../../../support/gpir-text.js';
@@ -154,10 +153,10 @@ describe('registers of the geometry processor', () => {
       );
     });
 
-  it('are found for the whole corpus', function () {
+  it('are found for the corpus', function () {
     const folder = corpusOrSkip(this, 'gpir');
-    for (const file of readdirSync(folder).filter((name) => name.endsWith('.gpir'))) {
-      const text = readGpir(readFileSync(join(folder, file), 'utf8'));
+    for (const file of spread(filesOf(folder, '.gpir'), 3, 1)) {
+      const text = readGpir(readFileSync(file, 'utf8'));
       const allocation = allocateRegisters(lower(functionOfGpir(text)).program);
       assertSound(allocation);
       const placed = inPlaces(allocation);

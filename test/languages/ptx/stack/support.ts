@@ -64,6 +64,16 @@ ${restore ? '\tst.shared.u64 [%a2], %a3;\n\tret;\n' : ''}}
 `;
 }
 
+/** A function that may use the stack. */
+export const use = '.extern .func use (.param .u64 x);\n';
+
+/** Hands a register to `use`. */
+export const pass = (register: string): string =>
+  `\t{\n\t.param .u64 p0;\n\tst.param.u64 [p0], ${register};\n\tcall use, (p0);\n\t}`;
+
+/** A module with soft stacks. */
+export const soft = (text: string): string => head + stacks + use + text;
+
 export interface PlacedProblem extends Problem {
   /** Of the unit, in the document. */
   readonly start: number;

@@ -314,8 +314,9 @@ describe('spillway diff', () => {
     assert.match(out, /^### Spillway: old\.json → new\.json\n/);
     assert.match(out, /^\| cycles \| 40 \| 44 \| \+4 \(\+10%\) \| 0 \| 4 \| 0 \|$/m);
     assert.match(out, /<details><summary>cycles: hurt 4: by 1; 10%<\/summary>\n\n\|/);
-    for (const line of out.split('\n').filter((one) => one.startsWith('| a\\.x') || one.includes('a.x:')))
-      assert.equal(line.replace(/\\./g, '').split('|').length, 6, line);
+    const rows = out.split('\n').filter((one) => one.startsWith('| a\\.x') || one.includes('a.x:'));
+    assert.ok(rows.length >= names.length, `${rows.length} rows`);
+    for (const line of rows) assert.equal(line.replace(/\\./g, '').split('|').length, 6, line);
   });
 
   it('totals of huge counts', () => {
@@ -429,7 +430,7 @@ describe('spillway diff and baseline over threads', () => {
     this.timeout(60_000);
     const folder = mkdtempSync(join(tmpdir(), 'spillway-diff-'));
     try {
-      const files = ['a', 'b', 'c'].map((name) => {
+      const files = ['a', 'b'].map((name) => {
         const path = join(folder, `${name}.ptx`);
         writeFileSync(
           path,

@@ -98,6 +98,12 @@ describe('status', () => {
       function: 'k',
       summary: 'toy machine · 3 registers (limit 3) · spills 1 (4 bytes) · 8 of 8 warps',
     });
-    assert.equal(status(toySnapshot('global g'), { line: 0, character: 0 }).model, 'Toy machine');
+  });
+
+  it('does not give the name of the machine for a model where nothing is compiled', () => {
+    const start = { line: 0, character: 0 };
+    for (const none of ['', 'global g'])
+      assert.equal(status(toySnapshot(none), start).model, 'no function', none);
+    assert.equal(status(toySnapshot(`global g\n${text}`, 3), start).model, 'not compiled yet');
   });
 });

@@ -143,6 +143,7 @@ export interface DocumentLink {
 export interface Status {
   readonly language: string;
   readonly target: string;
+  /** Of the function there, else of the first that is compiled; in words why there is none. */
   readonly model: string;
   /** Settings that change what is modelled, without the prefix: `targets.nvidia.arch`. */
   readonly settings: readonly string[];

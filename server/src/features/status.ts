@@ -11,7 +11,8 @@ export function status(s: Snapshot, position: Position): Status {
   return {
     language: s.language.name,
     target: s.target.name,
-    model: shown?.model ?? s.target.name,
+    model:
+      shown?.model ?? (s.units.some((u) => u.function !== undefined) ? 'not compiled yet' : 'no function'),
     settings: s.target.options.map(({ name }) => `targets.${s.target.id}.${name}`),
     ...(here === undefined ? {} : { function: here.source.name, summary: summaryIn(s, unit, here) }),
   };

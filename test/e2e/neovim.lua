@@ -99,26 +99,73 @@ local function gen(client)
   check('gen: the warnings go with the limit', vim.wait(10000, function() return #spills() == 0 end, 10), '')
 end
 
+--- A buffer beside the source, which follows it.
+local function compiled_code(buffer)
+  local window = vim.api.nvim_get_current_win()
+  local function show(pattern)
+    vim.api.nvim_set_current_win(window)
+    vim.api.nvim_win_set_cursor(0, { line_of(pattern), 0 })
+    vim.cmd('SpillwayCompiledCode')
+    vim.wait(10000, function() return vim.api.nvim_get_current_buf() ~= buffer end, 5)
+    return vim.api.nvim_get_current_buf(), vim.api.nvim_get_current_line()
+  end
+  local function text(code) return table.concat(vim.api.nvim_buf_get_lines(code, 0, -1, false), '\n') end
+
+  local code, line = show('mul%.wide')
+  check('compiled code: beside the source', code ~= buffer and text(code):find('as compiled') ~= nil, text(code):sub(1, 80))
+  check('compiled code: at the code of the line', line:find('IMAD') ~= nil, line)
+  local again
+  again, line = show('bar%.sync')
+  check('compiled code: again in the same window', again == code and #vim.api.nvim_list_wins() == 2, #vim.api.nvim_list_wins())
+  check('compiled code: at the code of another line', line:find('BAR ') ~= nil, line)
+
+  local function marks(group)
+    local all = vim.api.nvim_buf_get_extmarks(code, vim.api.nvim_get_namespaces()['spillway-code'], 0, -1, { details = true })
+    return vim.tbl_filter(function(mark) return mark[4].hl_group == group end, all)
+  end
+  local store = marks('SpillwayStore')[1]
+  local stored = store and vim.api.nvim_buf_get_lines(code, store[2], store[2] + 1, false)[1]:sub(store[3] + 1, store[4].end_col)
+  check('compiled code: spills are marked', stored and stored:find('^ST[LS]') ~= nil, stored)
+  check('compiled code: waits are marked', #marks('SpillwayWait') > 0, #marks('SpillwayWait'))
+
+  local limit = vim.api.nvim_win_call(window, function() return line_of('^%.maxnreg') end)
+  vim.api.nvim_buf_set_lines(buffer, limit - 1, limit, false, { '// one', '// more', '.maxnreg 64' })
+  local follows = vim.wait(10000, function() return text(code):find('spills 0', 1, true) ~= nil end, 5)
+  check('compiled code: follows an edit', follows and #marks('SpillwayStore') == 0, vim.api.nvim_buf_get_lines(code, 1, 2, false)[1])
+  line = vim.api.nvim_get_current_line()
+  check('compiled code: keeps its place', vim.api.nvim_get_current_buf() == code and line:find('BAR ') ~= nil, line)
+
+  -- not told of yet
+  vim.api.nvim_buf_set_lines(buffer, 0, 0, false, { '// and', '// more' })
+  vim.api.nvim_feedkeys(vim.api.nvim_replace_termcodes('<CR>', true, false, true), 'xm', false)
+  vim.wait(10000, function() return vim.api.nvim_get_current_buf() == buffer end, 5)
+  line = vim.api.nvim_get_current_line()
+  check('compiled code: Return goes to the source line', vim.api.nvim_get_current_win() == window and line:find('bar%.sync') ~= nil, line)
+
+  vim.cmd('only')
+  check('compiled code: its buffer goes with its window', not vim.api.nvim_buf_is_valid(code), '')
+  vim.api.nvim_buf_set_lines(buffer, limit + 1, limit + 4, false, { '.maxnreg 24' })
+  vim.api.nvim_buf_set_lines(buffer, 0, 2, false, {})
+end
+
 --- The commands of editors/neovim, at the cursor.
-local function own_commands(buffer)
+local function own_commands(client, buffer)
   local told
   local notify = vim.notify
   vim.notify = function(text) told = text end
   vim.cmd('SpillwayStatus')
   check('status: the figures of the function', vim.wait(10000, function() return told ~= nil end, 5) and told:find('limit 24') ~= nil, told)
+  told = nil
+  vim.cmd('enew')
+  vim.cmd('edit ' .. vim.fn.fnameescape(vim.fn.fnamemodify(file, ':h') .. '/empty.ptx'))
+  vim.wait(10000, function() return vim.lsp.buf_is_attached(0, client.id) end, 5)
+  vim.cmd('SpillwayStatus')
+  vim.wait(10000, function() return told ~= nil end, 5)
+  check('status: of a file without a function', told == 'NVIDIA, no function', told)
+  vim.cmd('buffer ' .. buffer)
   vim.notify = notify
 
-  vim.cmd('SpillwayCompiledCode')
-  local shown = vim.wait(10000, function() return vim.api.nvim_get_current_buf() ~= buffer end, 5)
-  local code = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
-  check('compiled code: beside the source', shown and code:find('fma') ~= nil, code:sub(1, 80))
-  if shown then
-    vim.api.nvim_win_set_cursor(0, { line_of('st%.global'), 0 })
-    vim.api.nvim_feedkeys(vim.api.nvim_replace_termcodes('<CR>', true, false, true), 'xm', false)
-    local line = vim.api.nvim_get_current_line()
-    check('compiled code: Return goes to the source line', vim.api.nvim_get_current_buf() == buffer and line:find('st%.global') ~= nil, line)
-    vim.cmd('only')
-  end
+  compiled_code(buffer)
 
   vim.api.nvim_win_set_cursor(0, { line_of('bar%.sync'), 0 })
   vim.cmd('SpillwayNextPeak')
@@ -198,7 +245,7 @@ local function main()
   check('and comes back', vim.wait(10000, function() return #spills() > 0 end, 5), '')
 
   check('lenses are shown', vim.wait(10000, function() return #vim.lsp.codelens.get(buffer) > 0 end, 5), '')
-  own_commands(buffer)
+  own_commands(client, buffer)
 
   gpir(client)
   gen(client)

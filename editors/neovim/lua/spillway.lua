@@ -10,6 +10,9 @@
 ---   code_lens    figures above functions: true
 ---   inlay_hints  pressure and stalls at the ends of lines, from Neovim 0.10 on: true
 ---   flags        passed on to the client, such as { debounce_text_changes = 50 }
+local clients = require('spillway.client')
+local compiled = require('spillway.code')
+
 local M = {}
 
 local extensions = { ptx = 'ptx', gpir = 'gpir', gen = 'gen-ir' }
@@ -33,29 +36,18 @@ local function root_of(path)
   return git == '' and folder or vim.fn.fnamemodify(git, ':p:h:h')
 end
 
-local function client_of(buffer)
-  local all = vim.lsp.get_clients and vim.lsp.get_clients({ bufnr = buffer }) or vim.lsp.buf_get_clients(buffer)
-  for _, client in pairs(all) do
-    if client.name == 'spillway' then return client end
-  end
-end
-
-local function request(client, method, params, handler, buffer)
-  if vim.fn.has('nvim-0.11') == 1 then return client:request(method, params, handler, buffer) end
-  return client.request(method, params, handler, buffer)
-end
-
 --- Lenses have to be asked for; from Neovim 0.12 on it does so itself.
 local function show_lenses(buffer)
   if vim.lsp.codelens.enable then return vim.lsp.codelens.enable(true, { bufnr = buffer }) end
   vim.api.nvim_create_autocmd({ 'BufEnter', 'InsertLeave', 'TextChanged', 'CursorHold' }, {
     buffer = buffer,
-    callback = function() if client_of(buffer) then vim.lsp.codelens.refresh({ bufnr = buffer }) end end,
+    callback = function() if clients.of(buffer) then vim.lsp.codelens.refresh({ bufnr = buffer }) end end,
   })
   vim.lsp.codelens.refresh({ bufnr = buffer })
 end
 
-local function on_attach(_, buffer)
+local function on_attach(client, buffer)
+  compiled.on_attach(client, buffer)
   if options.code_lens then show_lenses(buffer) end
   if options.inlay_hints and vim.lsp.inlay_hint then vim.lsp.inlay_hint.enable(true, { bufnr = buffer }) end
 end
@@ -68,6 +60,7 @@ local function config()
     settings = { spillway = options.settings },
     init_options = { isTrusted = options.is_trusted, commands = commands, spillway = options.settings },
     flags = options.flags,
+    handlers = { ['spillway/compiledCodeChanged'] = compiled.on_changed },
     on_attach = on_attach,
   }
 end
@@ -95,51 +88,29 @@ local function go_to(uri, line, character)
   vim.api.nvim_win_set_cursor(0, { line + 1, math.min(character, #text) })
 end
 
-local function source_line(links, line)
-  for i = 1, #links - 1, 2 do
-    if links[i] == line then return links[i + 1] end
-  end
-end
-
---- A buffer with the compiled code; Return goes to the source line of the line under the cursor.
-local function show_code(code)
-  vim.cmd('vsplit')
-  local buffer = vim.api.nvim_create_buf(false, true)
-  vim.api.nvim_set_current_buf(buffer)
-  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(code.text, '\n'))
-  vim.bo[buffer].bufhidden = 'wipe'
-  vim.bo[buffer].modifiable = false
-  vim.keymap.set('n', '<CR>', function()
-    local line = source_line(code.links, vim.api.nvim_win_get_cursor(0)[1] - 1)
-    if line == nil then return end
-    vim.cmd('wincmd p')
-    go_to(code.source, line, 0)
-  end, { buffer = buffer, desc = 'Go to the source line' })
-end
-
 --- The compiled code of the function at a place, which is the cursor's where none is given.
 function M.show_compiled_code(uri, line, character)
   local buffer = uri and vim.uri_to_bufnr(uri) or vim.api.nvim_get_current_buf()
-  local client = client_of(buffer)
+  local client = clients.of(buffer)
   if client == nil then return vim.notify('Spillway is not running in this buffer', vim.log.levels.WARN) end
   local position = uri and { line = line, character = character }
     or vim.lsp.util.make_position_params(0, client.offset_encoding).position
   local params = { textDocument = { uri = vim.uri_from_bufnr(buffer) }, position = position, text = true }
-  request(client, 'spillway/compiledCode', params, function(fault, code)
+  clients.request(client, 'spillway/compiledCode', params, function(fault, code)
     if fault or code == nil or code == vim.NIL or code.text == nil then
       return vim.notify(fault and fault.message or 'there is no function here', vim.log.levels.WARN)
     end
-    show_code(code)
+    compiled.show(client.id, code, position.line)
   end, buffer)
 end
 
 --- Says what is modelled at the cursor: the function's figures, the architecture and the limit.
 function M.status()
   local buffer = vim.api.nvim_get_current_buf()
-  local client = client_of(buffer)
+  local client = clients.of(buffer)
   if client == nil then return vim.notify('Spillway is not running in this buffer', vim.log.levels.WARN) end
   local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
-  request(client, 'spillway/status', params, function(_, status)
+  clients.request(client, 'spillway/status', params, function(_, status)
     if status == nil or status == vim.NIL then return end
     vim.notify(status.summary or (status.target .. ', ' .. status.model))
   end, buffer)
@@ -148,11 +119,11 @@ end
 --- Goes to the nearest peak of pressure ('peak') or spill ('spill'), in the direction 'next' or 'previous'.
 function M.go_to_site(kind, direction)
   local buffer = vim.api.nvim_get_current_buf()
-  local client = client_of(buffer)
+  local client = clients.of(buffer)
   if client == nil then return vim.notify('Spillway is not running in this buffer', vim.log.levels.WARN) end
   local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
   params.kind, params.direction = kind, direction
-  request(client, 'spillway/nextSite', params, function(fault, site)
+  clients.request(client, 'spillway/nextSite', params, function(fault, site)
     if fault then return vim.notify(fault.message, vim.log.levels.WARN) end
     if site == nil or site == vim.NIL then return vim.notify('there is no ' .. kind .. ' in this file') end
     go_to(vim.uri_from_bufnr(buffer), site.range.start.line, site.range.start.character)

@@ -133,6 +133,8 @@ end
 
 function M.setup(given)
   options = vim.tbl_extend('force', options, given or {})
+  -- as JSON an empty table is an array
+  if next(options.settings) == nil then options.settings = vim.empty_dict() end
   local group = vim.api.nvim_create_augroup('spillway', { clear = true })
   for extension, filetype in pairs(extensions) do
     vim.api.nvim_create_autocmd({ 'BufRead', 'BufNewFile' }, {

@@ -126,7 +126,7 @@ end
 
 local function new_buffer(source)
   local buffer = api.nvim_create_buf(false, true)
-  api.nvim_buf_set_name(buffer, 'spillway-compiled:' .. vim.uri_to_fname(source))
+  api.nvim_buf_set_name(buffer, 'spillway://' .. vim.uri_to_fname(source))
   vim.bo[buffer].bufhidden = 'wipe'
   vim.bo[buffer].filetype = filetype
   vim.keymap.set('n', '<CR>', function() go_to_source(buffer) end, { buffer = buffer, desc = 'Go to the source line' })
@@ -140,7 +140,7 @@ local function enter_window()
   for _, window in ipairs(api.nvim_tabpage_list_wins(0)) do
     if vim.bo[api.nvim_win_get_buf(window)].filetype == filetype then return api.nvim_set_current_win(window) end
   end
-  vim.cmd('vsplit')
+  vim.cmd('belowright vsplit')
 end
 
 --- Shows an answer of spillway/compiledCode that has its text, at the code of a line of the source.

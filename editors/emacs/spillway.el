@@ -1,6 +1,6 @@
 ;;; spillway.el --- Shader IR with the Spillway language server  -*- lexical-binding: t -*-
 
-;; Package-Requires: ((emacs "26.3") (eglot "1.9"))
+;; Package-Requires: ((emacs "28.1") (eglot "1.9"))
 
 ;;; Commentary:
 
@@ -55,7 +55,8 @@ What a name means is for the server to say.")
   "What all three modes have in common; COMMENT begins a comment."
   (setq-local font-lock-defaults '(spillway--font-lock-keywords))
   (setq-local comment-start (concat comment " "))
-  (setq-local comment-end ""))
+  (setq-local comment-end "")
+  (add-hook 'eglot-managed-mode-hook #'spillway--follow-again nil t))
 
 ;;;###autoload
 (define-derived-mode ptx-mode prog-mode "PTX"
@@ -94,7 +95,7 @@ What a name means is for the server to say.")
 (defun spillway--ask (method &rest more)
   "Ask the server METHOD for the place of the cursor, with MORE parameters."
   (jsonrpc-request (or (eglot-current-server) (user-error "Spillway is not running in this buffer"))
-                   method (append (eglot--TextDocumentPositionParams) more)))
+                   method (append (eglot--TextDocumentPositionParams) more) :deferred method))
 
 ;;;###autoload
 (defun spillway-status ()
@@ -137,19 +138,128 @@ What a name means is for the server to say.")
   (interactive)
   (spillway--go-to-site "spill" "previous"))
 
-(defvar-local spillway--links nil "Line of the code, line of the source, and so on; zero-based.")
+(defface spillway-store '((t :inherit warning)) "Spilled values that are stored.")
+(defface spillway-reload '((t :inherit warning)) "Spilled values that are loaded again.")
+(defface spillway-move '((t :inherit font-lock-type-face)) "Copies that the source has not.")
+(defface spillway-recomputed '((t :inherit font-lock-type-face)) "Values that are computed again.")
+(defface spillway-wait '((t :inherit font-lock-constant-face)) "Instructions that wait.")
+(defface spillway-empty '((t :inherit shadow)) "Slots in which nothing is done.")
+(defface spillway-elided '((t :inherit font-lock-comment-face)) "Instructions that cost nothing.")
+
+(defvar-local spillway--code nil "The answer of spillway/compiledCode that this buffer shows.")
 (defvar-local spillway--source nil "The buffer that the code is of.")
+(defvar-local spillway--code-buffer nil "The buffer with the code of this source.")
+
+(defun spillway--draw (marks)
+  "Give MARKS their faces, and their titles as help."
+  (goto-char (point-min))
+  (let ((line 0))
+    (cl-loop for mark across marks
+             for face = (intern-soft (concat "spillway-" (plist-get mark :kind)))
+             do (forward-line (- (plist-get mark :line) line))
+             (setq line (plist-get mark :line))
+             (when (facep face)
+               (let ((start (point)) (end (line-end-position)))
+                 (add-text-properties (min end (+ start (plist-get mark :start))) (min end (+ start (plist-get mark :end)))
+                                      (list 'face face 'help-echo (plist-get mark :title))))))))
+
+(defun spillway--as-characters (text known)
+  "TEXT with one character for each line; KNOWN has those that are given out."
+  (concat (mapcar (lambda (line) (or (gethash line known) (puthash line (+ 256 (hash-table-count known)) known)))
+                  (split-string text "\n"))))
+
+(defun spillway--moved (lines old new)
+  "Where the LINES of the text OLD are in NEW."
+  (let ((known (make-hash-table :test #'equal)) (target (generate-new-buffer " *spillway*" t)))
+    (unwind-protect
+        (with-temp-buffer
+          (insert (spillway--as-characters new known))
+          (let ((source (current-buffer)))
+            (with-current-buffer target
+              (insert (spillway--as-characters old known))
+              (let ((markers (mapcar (lambda (line) (copy-marker line t)) lines)))
+                (replace-buffer-contents source 0.5)
+                (mapcar #'marker-position markers)))))
+      (kill-buffer target))))
+
+(defun spillway--start-of (line)
+  "The position at which LINE starts."
+  (save-excursion (goto-char (point-min)) (forward-line (1- line)) (point)))
+
+(defun spillway--fill (code)
+  "Show CODE in this buffer; its cursors and windows stay at their instructions."
+  (let* ((inhibit-read-only t)
+         (text (plist-get code :text))
+         (windows (get-buffer-window-list nil nil t))
+         (places (cons (point) (cl-mapcan (lambda (w) (list (window-start w) (window-point w))) windows)))
+         (lines (spillway--moved (mapcar #'line-number-at-pos places) (buffer-string) text)))
+    (erase-buffer)
+    (insert text)
+    (spillway--draw (plist-get code :marks))
+    (goto-char (spillway--start-of (pop lines)))
+    (dolist (window windows)
+      (set-window-start window (spillway--start-of (pop lines)) t)
+      (set-window-point window (spillway--start-of (pop lines))))
+    (setq spillway--code code)))
+
+(defun spillway--take (buffer uri code)
+  "Show CODE in BUFFER if that still shows the document URI."
+  (when (and code (buffer-live-p buffer))
+    (with-current-buffer buffer
+      (when (equal uri (plist-get spillway--code :uri)) (spillway--fill code)))))
+
+(defun spillway--newest (uri)
+  "Parameters that ask for the newest text of URI."
+  (list :textDocument (list :uri uri) :text t))
+
+(defun spillway--update (buffer server)
+  "Ask SERVER for the newest text of what BUFFER shows."
+  (let ((uri (plist-get (buffer-local-value 'spillway--code buffer) :uri)))
+    (jsonrpc-async-request server :spillway/compiledCode (spillway--newest uri)
+                           :success-fn (lambda (code) (spillway--take buffer uri code))
+                           :error-fn #'ignore)))
+
+(cl-defmethod eglot-handle-notification
+  (server (_method (eql spillway/compiledCodeChanged)) &key uri &allow-other-keys)
+  "What SERVER said of URI is out of date."
+  (dolist (buffer (buffer-list))
+    (when (equal uri (plist-get (buffer-local-value 'spillway--code buffer) :uri))
+      (spillway--update buffer server))))
+
+(defun spillway--follow-again ()
+  "Let the code of this source follow the server that has come to it."
+  (when (and (eglot-managed-p) (buffer-live-p spillway--code-buffer))
+    ;; once the server was told of the source
+    (run-at-time 0 nil #'spillway--update spillway--code-buffer (eglot-current-server))))
+
+(defun spillway--revert (&rest _)
+  "Show the newest code in this buffer."
+  (unless (buffer-live-p spillway--source) (user-error "The source of this code is closed"))
+  (let ((uri (plist-get spillway--code :uri)))
+    (spillway--take (current-buffer) uri
+                    (with-current-buffer spillway--source
+                      (jsonrpc-request (or (eglot-current-server) (user-error "Spillway is not running in the source"))
+                                       :spillway/compiledCode (spillway--newest uri)
+                                       :deferred :spillway/compiledCode)))))
+
+(defun spillway--linked (line from)
+  "The other line of the first link that has LINE.
+FROM is 0 where LINE is the code's, 1 where it is the source's."
+  (let ((links (plist-get spillway--code :links)))
+    (cl-loop for i from 0 below (1- (length links)) by 2
+             when (= (aref links (+ i from)) line) return (aref links (+ i (- 1 from))))))
 
 (defun spillway-go-to-source ()
-  "Go to the source line of the line of compiled code under the cursor."
+  "Go to the source line that the code under the cursor carries out.
+It is that of the newest version of the source."
   (interactive)
-  (let* ((line (1- (line-number-at-pos)))
-         (found (cl-loop for i from 0 below (1- (length spillway--links)) by 2
-                         when (= (aref spillway--links i) line) return (aref spillway--links (1+ i)))))
-    (unless found (user-error "This line stands for none of the source"))
+  (spillway--revert)
+  (let ((line (or (spillway--linked (1- (line-number-at-pos)) 0)
+                  (user-error "This line stands for none of the source"))))
     (pop-to-buffer spillway--source)
+    (push-mark nil t)
     (goto-char (point-min))
-    (forward-line found)))
+    (forward-line line)))
 
 (defvar spillway-code-mode-map
   (let ((map (make-sparse-keymap)))
@@ -157,24 +267,28 @@ What a name means is for the server to say.")
     map))
 
 (define-derived-mode spillway-code-mode special-mode "Spillway code"
-  "Compiled code beside its source.")
+  "Compiled code beside its source, which it follows."
+  (setq buffer-undo-list t)
+  (setq-local revert-buffer-function #'spillway--revert))
 
 ;;;###autoload
 (defun spillway-show-compiled-code ()
-  "Show what the function at the cursor is compiled to.
+  "Show what the function at the cursor is compiled to, at the code of this line.
 RET goes to the source line."
   (interactive)
   (let ((code (or (spillway--ask :spillway/compiledCode :text t) (user-error "There is no function here")))
-        (source (current-buffer)))
-    (with-current-buffer (get-buffer-create (format "*%s compiled*" (plist-get code :function)))
-      (let ((inhibit-read-only t))
-        (erase-buffer)
-        (insert (plist-get code :text)))
-      (spillway-code-mode)
-      (setq spillway--links (plist-get code :links)
-            spillway--source source)
-      (goto-char (point-min))
-      (display-buffer (current-buffer)))))
+        (source (current-buffer))
+        (source-line (1- (line-number-at-pos nil t))))
+    (unless (buffer-live-p spillway--code-buffer)
+      (setq spillway--code-buffer (generate-new-buffer (format "*%s compiled*" (buffer-name)))))
+    (with-current-buffer spillway--code-buffer
+      (unless (derived-mode-p 'spillway-code-mode) (spillway-code-mode))
+      (setq spillway--source source)
+      (spillway--fill code)
+      (when-let ((line (spillway--linked source-line 1)))
+        (goto-char (point-min))
+        (forward-line line))
+      (set-window-point (display-buffer (current-buffer)) (point)))))
 
 (provide 'spillway)
 ;;; spillway.el ends here

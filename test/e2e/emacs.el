@@ -88,6 +88,56 @@
     (re-search-forward pattern)
     (eq (get-text-property (match-beginning 0) 'face) face)))
 
+(defun code-line ()
+  "The line of the window with compiled code that its cursor is in."
+  (let ((window (get-buffer-window "*spill.ptx compiled*")))
+    (and window
+         (with-current-buffer (window-buffer window)
+           (goto-char (window-point window))
+           (buffer-substring-no-properties (line-beginning-position) (line-end-position))))))
+
+(defun marked (face)
+  "The first text of the compiled code that has FACE."
+  (with-current-buffer "*spill.ptx compiled*"
+    (let ((at (text-property-any (point-min) (point-max) 'face face)))
+      (and at (buffer-substring-no-properties at (next-single-property-change at 'face nil (point-max)))))))
+
+(defun test-compiled-code (source)
+  "The code beside SOURCE, which it follows."
+  (at "mul\\.wide" "mul")
+  (spillway-show-compiled-code)
+  (check "compiled code: at the code of the line" (string-match-p "IMAD" (or (code-line) "")) (code-line))
+  (at "bar\\.sync" "bar")
+  (spillway-show-compiled-code)
+  (check "compiled code: again in the same window" (= (length (window-list)) 2) (window-list))
+  (check "compiled code: at the code of another line" (string-match-p "BAR " (or (code-line) "")) (code-line))
+  (check "compiled code: spills are marked" (string-match-p "^ST[LS]" (or (marked 'spillway-store) "")) (marked 'spillway-store))
+  (check "compiled code: waits are marked" (marked 'spillway-wait) (marked 'spillway-wait))
+  (edit "^\\.maxnreg 24" "// one\n// more\n.maxnreg 64")
+  (check "compiled code: follows an edit"
+         (and (wait-for (lambda () (with-current-buffer "*spill.ptx compiled*"
+                                     (goto-char (point-min))
+                                     (search-forward "spills 0" nil t))))
+              (not (marked 'spillway-store)))
+         (with-current-buffer "*spill.ptx compiled*" (buffer-substring (point-min) (line-end-position))))
+  (check "compiled code: keeps its place" (string-match-p "BAR " (code-line)) (code-line))
+  ;; not told of yet
+  (edit "\\`" "// and\n// more\n")
+  (with-selected-window (get-buffer-window "*spill.ptx compiled*") (spillway-go-to-source))
+  (set-buffer source)
+  (check "compiled code: RET goes to the source line"
+         (and (eq (window-buffer) source) (string-match-p "bar\\.sync" (thing-at-point 'line)))
+         (thing-at-point 'line))
+  (edit "\\`// and\n// more\n" "")
+  (edit "// one\n// more\n\\.maxnreg 64" ".maxnreg 24")
+  (check "compiled code: spills come back" (wait-for (lambda () (marked 'spillway-store))))
+  (let ((empty (expand-file-name "empty.ptx" (file-name-directory (getenv "SPILLWAY_FILE")))))
+    (with-current-buffer (find-file-noselect empty)
+      (wait-for #'eglot-managed-p)
+      (spillway-status)
+      (check "status: of a file without a function"
+             (with-current-buffer (messages-buffer) (string-match-p "^NVIDIA, no function$" (buffer-string)))))))
+
 (defun test-ptx ()
   (open (getenv "SPILLWAY_FILE") 'ptx-mode)
   (check "ptx: comments and directives have colours"
@@ -105,17 +155,7 @@
              (wait-for (lambda () (cl-some (lambda (o) (overlay-get o 'eglot--inlay-hint)) (overlays-in (point-min) (point-max)))))
            t)
          (if (fboundp 'eglot-inlay-hints-mode) "" "it has none"))
-  (let ((source (current-buffer)))
-    (spillway-show-compiled-code)
-    (with-current-buffer "*keep_over_barrier compiled*"
-      (goto-char (point-min))
-      (check "ptx: compiled code" (re-search-forward "st\\.global" nil t) (buffer-substring (line-beginning-position) (line-end-position)))
-      (spillway-go-to-source))
-    (check "ptx: RET goes to the source line"
-           (and (eq (window-buffer) source)
-                (with-current-buffer source (string-match-p "st\\.global" (thing-at-point 'line))))
-           (with-current-buffer source (thing-at-point 'line)))
-    (set-buffer source))
+  (test-compiled-code (current-buffer))
   (goto-char (point-min))
   (re-search-forward "bar\\.sync")
   (forward-line 0)

@@ -358,7 +358,7 @@ describe('spillway diff', () => {
       [['null.json', 'a.toy'], /'registers\.general' is null/],
       [['odd.json', 'a.toy'], /functions\[0\] has no file or no name/],
       [['target.json', 'a.toy'], /functions\[0\] has no target/],
-      [['in', 'a.toy'], /in holds no file that is called \*\.toy/],
+      [['in', 'in'], /in holds no file that is called \*\.toy/],
     ];
     for (const [argv, message] of cases) {
       const { status, out, error } = new Folder(files).run('diff', ...argv);
@@ -367,6 +367,18 @@ describe('spillway diff', () => {
     }
     const other = new Folder(files).run('stats', 'a.toy', '--top', '3');
     assert.match(other.error, /--top is an option of diff, not of stats/);
+  });
+
+  it('a folder without sources on one side: all that the other has is new, or gone', () => {
+    const folder = new Folder({ 'in/notes.txt': '', 'a.toy': kernel('k', 5) });
+    for (const [argv, word] of [
+      [['in', 'a.toy'], /1 new/],
+      [['a.toy', 'in'], /1 gone/],
+    ] as const) {
+      const { status, out } = folder.run('diff', ...argv);
+      assert.equal(status, 0);
+      assert.match(out, word);
+    }
   });
 });
 

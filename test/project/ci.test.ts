@@ -114,6 +114,20 @@ describe('docs/ci.md', function () {
     assert.match(readFileSync(join(folder, 'report.md'), 'utf8'), /^### Spillway: /);
   });
 
+  it('reports on the change that adds the folder, and on one that mends an error', () => {
+    const before = environment;
+    const base = (name: string, script: string): void => {
+      const made = `git worktree add -q --detach ../${name} HEAD && cd ../${name} && ${script} && git commit -qam other`;
+      const { status, out } = sh(`${made} && git rev-parse HEAD`);
+      assert.equal(status, 0, out);
+      environment = { ...before, BASE: out.trim(), RUNNER_TEMP: join(folder, `${name}-run`) };
+      assert.deepEqual(step('Report').status, 0);
+    };
+    base('bare', 'git rm -qr kernels');
+    base('faulty', 'sed -i s/st.global/st.nowhere/ kernels/spill.ptx');
+    environment = before;
+  });
+
   it('before a commit: the hook of the page sees the files that the commit changes', () => {
     const hook = join(folder, 'work', '.git', 'hooks', 'pre-commit');
     mkdirSync(dirname(hook), { recursive: true });

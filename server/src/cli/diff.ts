@@ -3,6 +3,7 @@ import { NotFoundError, UsageError } from './arguments.js';
 import { diffFormats } from './comparison/diff-formats.js';
 import { paired, type Pair as FunctionPair } from './comparison/pairing.js';
 import { sideOf, type Side } from './comparison/side.js';
+import { noSources, sourcesIn } from './comparison/sources.js';
 import { summaries } from './comparison/summary.js';
 import type { Context } from './inputs.js';
 
@@ -17,6 +18,10 @@ export function diff(context: Context): number | Promise<number> {
     );
   if (args.files.every((path) => path === '-')) throw new UsageError('standard input can be read only once');
   const listed = listedOf(args.top);
+  const { disk } = context.io;
+  const isBare = (path: string): boolean =>
+    disk?.kindOf(path) === 'folder' && sourcesIn(path, disk, context).length === 0;
+  if (args.files.every(isBare)) throw noSources(args.files[1], context);
   const [before, after] = args.files.map((path) => sideOf(path, context));
   const report = (old: Side, now: Side): number => reported(old, now, listed, context);
   return before instanceof Promise || after instanceof Promise

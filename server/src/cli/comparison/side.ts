@@ -8,7 +8,7 @@ import { partsOf, type Part } from '../stats.js';
 import { baselineOf, isBaseline, isObject } from './baseline-file.js';
 import { figuresOf, type Figures, type StatsElement } from './figures.js';
 import { FigureError } from './metrics.js';
-import { expanded, namesWithin } from './sources.js';
+import { namesWithin, sourcesIn } from './sources.js';
 
 export interface Side {
   /** As given on the command line. */
@@ -26,7 +26,10 @@ export interface Side {
 /** Throws `UsageError` for what cannot be read. */
 export function sideOf(path: string, context: Context): Side | Promise<Side> {
   const { disk } = context.io;
-  if (disk?.kindOf(path) === 'folder') return compiled(path, expanded([path], disk, context), context);
+  if (disk?.kindOf(path) === 'folder') {
+    const files = sourcesIn(path, disk, context);
+    return files.length === 0 ? emptySide(path) : compiled(path, files, context);
+  }
   const isNamed = path !== '-' && languageForPath(path, context.pairs) !== undefined;
   if (isNamed) return compiled(path, [path], context);
   let text: string;
@@ -45,6 +48,15 @@ export function sideOf(path: string, context: Context): Side | Promise<Side> {
   const read = (other: string): string => (other === path ? text : context.io.read(other));
   return compiled(path, [path], { ...context, io: { ...context.io, read } });
 }
+
+/** A folder that has no sources yet, or none any more. */
+const emptySide = (path: string): Side => ({
+  path,
+  isSource: true,
+  functions: [],
+  failed: false,
+  haveErrors: false,
+});
 
 const shown = (path: string): string => (path === '-' ? 'standard input' : path);
 

@@ -5,18 +5,22 @@ import { UsageError } from '../arguments.js';
 import type { Disk } from '../disk.js';
 import type { Context } from '../inputs.js';
 
-/**
- * The paths with each folder replaced by the files in and under it whose names say a language that is known. Throws
- * `UsageError` for a folder without one.
- */
-export function expanded(paths: readonly string[], disk: Disk, { pairs }: Context): string[] {
+/** The files in and under a folder whose names say a language that is known. */
+export const sourcesIn = (folder: string, disk: Disk, { pairs }: Context): string[] =>
+  disk.filesIn(folder).filter((file) => languageForPath(file, pairs) !== undefined);
+
+/** The fault of a folder that holds no sources. */
+export const noSources = (folder: string, { pairs }: Context): UsageError =>
+  new UsageError(
+    `${folder} holds no file that is called ${pairs.flatMap(({ language }) => language.extensions.map((ending) => `*${ending}`)).join(', ')}`,
+  );
+
+/** The paths with each folder replaced by its sources. Throws `UsageError` for a folder without one. */
+export function expanded(paths: readonly string[], disk: Disk, context: Context): string[] {
   return paths.flatMap((path) => {
     if (path === '-' || disk.kindOf(path) !== 'folder') return [path];
-    const found = disk.filesIn(path).filter((file) => languageForPath(file, pairs) !== undefined);
-    if (found.length === 0)
-      throw new UsageError(
-        `${path} holds no file that is called ${pairs.flatMap(({ language }) => language.extensions.map((ending) => `*${ending}`)).join(', ')}`,
-      );
+    const found = sourcesIn(path, disk, context);
+    if (found.length === 0) throw noSources(path, context);
     return found;
   });
 }

@@ -77,6 +77,7 @@ export class CompiledCodeView implements vscode.Disposable {
     ]),
   );
   private readonly linked = vscode.window.createTextEditorDecorationType(linkedStyle);
+  private following: Promise<void> = Promise.resolve();
   private readonly timers = new Map<string, NodeJS.Timeout>();
   private readonly listeners: vscode.Disposable[];
 
@@ -223,7 +224,7 @@ export class CompiledCodeView implements vscode.Disposable {
       const { line } = editor.selection.active;
       if (extent !== undefined && extent.start <= line && line <= extent.end)
         this.lead(editor, other, drawn.links, 'toCode');
-      else this.later('function', () => this.followFunction(editor, other));
+      else this.later('function', () => this.followFunction(editor));
     }
   }
 
@@ -247,15 +248,37 @@ export class CompiledCodeView implements vscode.Disposable {
     to.revealRange(new vscode.Range(start, end), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
 
-  /** The cursor has left the function that is shown: the tab shows the one where it is now, unless it is pinned. */
-  private async followFunction(editor: vscode.TextEditor, other: vscode.TextEditor): Promise<void> {
-    const tab = tabOf(other);
-    if (editor !== vscode.window.activeTextEditor || tab === undefined || tab.isPinned) return;
+  /** One after the other: of two at once, neither would know which tabs the other opens and closes. */
+  private followFunction(editor: vscode.TextEditor): void {
+    this.following = this.following.then(() => this.showFunctionAt(editor)).catch(() => undefined);
+  }
+
+  /**
+   * The cursor has left the function that is shown, or its name was edited: the tab shows the one where the cursor is
+   * now. Of one source there is one tab; those that are pinned stay beside it.
+   */
+  private async showFunctionAt(editor: vscode.TextEditor): Promise<void> {
+    if (editor !== vscode.window.activeTextEditor) return;
     const code = await this.ask(uriOf(editor), editor.selection.active);
-    if (code === undefined || editor !== vscode.window.activeTextEditor) return;
-    if (vscode.Uri.parse(code.uri).toString() === uriOf(other)) return;
-    await this.open(code, tab.group.viewColumn);
-    await vscode.window.tabGroups.close(tab, true);
+    const shown = this.tabsOf(uriOf(editor));
+    if (code === undefined || shown.length === 0 || editor !== vscode.window.activeTextEditor) return;
+    const uri = vscode.Uri.parse(code.uri).toString();
+    if (!shown.some((tab) => uriOfTab(tab) === uri && tab.isActive))
+      await this.open(code, shown[0].group.viewColumn);
+    const left = this.tabsOf(uriOf(editor)).filter((tab) => uriOfTab(tab) !== uri);
+    await vscode.window.tabGroups.close(left, true);
+  }
+
+  /** Tabs with compiled code of a source that may be closed. */
+  private tabsOf(source: string): vscode.Tab[] {
+    return vscode.window.tabGroups.all
+      .flatMap(({ tabs }) => tabs)
+      .filter((tab) => {
+        const drawn = this.drawn.get(uriOfTab(tab) ?? '');
+        return (
+          drawn !== undefined && !tab.isPinned && vscode.Uri.parse(drawn.code.source).toString() === source
+        );
+      });
   }
 }
 
@@ -264,10 +287,8 @@ const uriOf = ({ document }: vscode.TextEditor): string => document.uri.toString
 const compiledEditors = (): vscode.TextEditor[] =>
   vscode.window.visibleTextEditors.filter(({ document }) => document.uri.scheme === scheme);
 
-const tabOf = (editor: vscode.TextEditor): vscode.Tab | undefined =>
-  vscode.window.tabGroups.all
-    .flatMap(({ tabs }) => tabs)
-    .find(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uriOf(editor));
+const uriOfTab = ({ input }: vscode.Tab): string | undefined =>
+  input instanceof vscode.TabInputText ? input.uri.toString() : undefined;
 
 /** A selection that ends at the start of a line does not reach into it. */
 function linesOf({ start, end, isEmpty }: vscode.Selection): LineRange {

@@ -99,6 +99,30 @@ export async function driveCompiled(page, vscode, steps, screenshots) {
     await page.waitForSelector('.editor-group-container.active .tab.active[data-resource-name="spill.ptx"]');
     await cursorAt(page, new RegExp(`Ln ${lineOf(/%f24, \[%rd4\+92\]/)}, `));
   });
+  await steps.step('compiled: one tab follows while a function gets another name', async () => {
+    await focusGroup(page, 1);
+    const name = lineOf(/\.entry keep_over_barrier/);
+    const column = source[name - 1].indexOf('keep_over_barrier') + 'keep_over_barrier'.length + 1;
+    await goToLine(page, name, column);
+    for (const letter of ['a', 'b', 'c']) {
+      await page.keyboard.type(letter);
+      await wait(letter === 'b' ? 150 : 1500);
+    }
+    await page.waitForSelector('.tab[data-resource-name="keep_over_barrierabc.ptx-compiled"]', {
+      timeout: 20_000,
+    });
+    const tabs = await until('one tab', async () => {
+      const names = await page.$$eval('.tab[data-resource-name$=".ptx-compiled"]', (all) =>
+        all.map((tab) => tab.getAttribute('data-resource-name')),
+      );
+      return names.length === 1 && names;
+    });
+    for (let k = 0; k < 3; k++) await page.keyboard.press('Backspace');
+    await page.waitForSelector('.tab[data-resource-name="keep_over_barrier.ptx-compiled"]', {
+      timeout: 20_000,
+    });
+    return tabs[0];
+  });
   await steps.step('compiled: shows the words of a gpir program with what is empty', async () => {
     await openFile(page, vscode, 'fog.gpir');
     await page

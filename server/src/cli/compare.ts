@@ -52,7 +52,6 @@ function json({ file, line, comparison }: Compared): object {
       best: best.some(({ row: number }) => rows[number] === row),
       alike: row.alike,
       figures: row.figures,
-      ...(row.fixed !== undefined && { fixed: row.fixed }),
       ...(row.problem !== undefined && { problem: row.problem }),
     })),
     best: best.map(({ group, row, why }) => ({ group, name: rows[row].name, why })),

@@ -28,8 +28,6 @@ export interface ComparisonRow {
   /** Names on the same scale that come to the same. */
   readonly alike: readonly string[];
   readonly figures: Figures;
-  /** Why the group has no other row. */
-  readonly fixed?: string;
   /** Why it cannot be compiled so. */
   readonly problem?: string;
 }

@@ -5,7 +5,7 @@ export interface Group {
   readonly name: string;
   /** Numbers of its rows. */
   readonly rows: readonly number[];
-  /** Which is the best, and why; that they are all alike; why there is only one. */
+  /** Which is the best, and why; that they are all alike. */
   readonly verdict: string;
 }
 
@@ -15,9 +15,7 @@ export function groupsOf({ rows, best }: Comparison): Group[] {
     const own = [...rows.keys()].filter((k) => rows[k].group === name);
     const found = best.find(({ group }) => group === name);
     const verdict =
-      found === undefined
-        ? (rows[own[0]].fixed ?? 'makes no difference')
-        : `best: ${rows[found.row].name} (${found.why})`;
+      found === undefined ? 'makes no difference' : `best: ${rows[found.row].name} (${found.why})`;
     return { name, rows: own, verdict };
   });
 }

@@ -182,7 +182,7 @@ const titleOf = ({ display }: Target, id: string, title: string): string =>
 
 function rowOf(
   target: Target,
-  { group, name, options, isPresent, fixed }: Alternative,
+  { group, name, options, isPresent }: Alternative,
   outcome: Outcome,
 ): ComparisonRow {
   const settings = Object.entries(options).map(([option, value]) => [
@@ -196,7 +196,6 @@ function rowOf(
     isPresent,
     cells: columns.map(({ cell }) => cell(outcome.figures)),
     alike: [],
-    ...(fixed !== undefined && { fixed }),
     ...outcome,
   };
 }

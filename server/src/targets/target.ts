@@ -76,8 +76,6 @@ export interface Alternative {
   readonly isPresent: boolean;
   /** One of many values of a scale: those that make no difference are told together. */
   readonly isOnScale?: true;
-  /** Why the group has no other value than this one, in words: what in the text sets it. */
-  readonly fixed?: string;
 }
 
 /** One line of a table: what it is, and what is to be said of it (Markdown). */

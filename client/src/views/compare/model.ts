@@ -4,7 +4,7 @@ import { isBest, noteOf } from '../../../../server/src/features/compare-text.js'
 
 /** A row in words, for a screen reader: `architecture sm_90, now, best; registers 30; ...`. */
 export function labelOf(comparison: Comparison, row: number): string {
-  const { group, name, isPresent, cells, fixed } = comparison.rows[row];
+  const { group, name, isPresent, cells } = comparison.rows[row];
   const head = [
     `${group} ${name}`,
     ...(isPresent ? ['now'] : []),
@@ -14,8 +14,7 @@ export function labelOf(comparison: Comparison, row: number): string {
     cells[c] === '' ? [] : [`${title} ${cells[c]}`],
   );
   const note = noteOf(comparison.rows[row]);
-  const notes = [...(note === '' ? [] : [note]), ...(fixed === undefined ? [] : [fixed])];
-  return [head.join(', '), ...figures, ...notes].join('; ');
+  return [head.join(', '), ...figures, ...(note === '' ? [] : [note])].join('; ');
 }
 
 /** The row that a key leads to from row `at`; undefined for a key that leads nowhere. */

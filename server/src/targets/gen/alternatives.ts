@@ -23,8 +23,7 @@ export function alternatives({ program, code, strategy, options, stats }: GenCom
     one('platform', name, { platform: name }, name === program.platform.name),
   );
   // what is allocated already is only looked at
-  if (program.phase !== 'virtual')
-    return [...platforms, fixedLimit(stats.limit, 'the text has its registers already')];
+  if (program.phase !== 'virtual') return platforms;
   const width = code?.width ?? program.width;
   const widths =
     program.dialect === 'selection'
@@ -38,11 +37,6 @@ export function alternatives({ program, code, strategy, options, stats }: GenCom
       ...one('register limit', String(limit), { maxRegisters: limit }, limit === stats.limit),
       isOnScale: true,
     }));
-  if (registers.length === 1)
-    registers[0] = fixedLimit(
-      stats.limit,
-      `the text allows ${program.registerLimit} registers; so few are not divided further`,
-    );
   const isWhole = options.maxRegisters === undefined;
   return [...platforms, ...widths, ...backEnds, ...registers.map((row) => undoing(row, isWhole))];
 }
@@ -50,11 +44,3 @@ export function alternatives({ program, code, strategy, options, stats }: GenCom
 /** The value that holds when nothing is set is chosen by setting nothing. */
 const undoing = (row: Alternative, isWhole: boolean): Alternative =>
   row.isPresent && isWhole ? { ...row, options: { maxRegisters: undefined } } : row;
-
-const fixedLimit = (limit: number, fixed: string): Alternative => ({
-  group: 'register limit',
-  name: String(limit),
-  options: {},
-  isPresent: true,
-  fixed,
-});

@@ -1,4 +1,3 @@
-import type { Function } from '../../ir/function.js';
 import type { Alternative } from '../target.js';
 import { architectures, machine } from './architectures.js';
 import type { NvidiaCompilation } from './compile.js';
@@ -10,7 +9,7 @@ import { launchableOf } from './limits.js';
  */
 const limits = [24, 32, 40, 48, 56, 64, 72, 80, 96, 128, 168];
 
-/** The architectures that can run what the function is written for, and register limits where the source lets any in. */
+/** The architectures that can run what the function is written for, and register limits where the source sets none. */
 export function alternatives({ source, options, stats }: NvidiaCompilation): Alternative[] {
   const { architecture } = launchableOf(source, options);
   const ofArchitectures = architectures
@@ -21,9 +20,8 @@ export function alternatives({ source, options, stats }: NvidiaCompilation): Alt
       options: { arch: name },
       isPresent: name === architecture.name,
     }));
-  const { ignoredOption, limitedBy } = launchableOf(source, { ...options, maxRegisters: limits[0] });
-  if (ignoredOption !== undefined)
-    return [...ofArchitectures, fixedLimit(stats.limit, directiveOf(source, limitedBy))];
+  const isFixed = launchableOf(source, { ...options, maxRegisters: limits[0] }).ignoredOption !== undefined;
+  if (isFixed) return ofArchitectures;
   const most = machine.maxRegistersPerThread;
   const values = [...new Set([...limits, stats.limit])].filter((limit) => limit < most).sort((a, b) => a - b);
   const limited = (limit: number | undefined): Alternative => ({
@@ -34,19 +32,4 @@ export function alternatives({ source, options, stats }: NvidiaCompilation): Alt
     isOnScale: true,
   });
   return [...ofArchitectures, ...[...values, undefined].map(limited)];
-}
-
-const fixedLimit = (limit: number, directive: string): Alternative => ({
-  group: 'register limit',
-  name: String(limit),
-  options: {},
-  isPresent: true,
-  fixed: `${directive} in the text sets it, and ptxas then ignores --maxrregcount`,
-});
-
-/** The directive that keeps other limits out, which need not be what sets the limit (limits.ts). */
-function directiveOf({ attributes }: Function, limitedBy: string): string {
-  if (limitedBy.startsWith('.')) return limitedBy;
-  if (attributes.maxRegisters !== undefined) return '.maxnreg';
-  return attributes.requiredThreads === undefined ? '.maxntid' : '.reqntid';
 }

@@ -63,4 +63,23 @@ describe('spillway compare', () => {
     assert.match(spillway('compare', 'examples/reduce.ptx', '--format', 'md').out, /^### `block_sum`/);
     assert.equal(spillway('compare', 'examples/reduce.ptx', '--format', 'csv').status, 2);
   });
+
+  it('says on standard error which option has no effect on which function, here and in stats', () => {
+    for (const command of ['compare', 'stats']) {
+      const rain = spillway(command, 'examples/rain.gen', '--max-registers', '18');
+      assert.equal(
+        rain.error,
+        'examples/rain.gen: --max-registers 18 has no effect on rain (the source sets .grf_limit 14, and no limit above it counts)\n',
+      );
+      const spill = spillway(command, 'examples/spill.ptx', '--max-registers', '40');
+      assert.match(
+        spill.error,
+        /^examples\/spill\.ptx: --max-registers 40 has no effect on keep_over_barrier \(/,
+      );
+      const tighter = spillway(command, 'examples/rain.gen', '--max-registers', '12');
+      assert.equal(tighter.error, '');
+    }
+    const width = spillway('stats', 'examples/rain.gen', '--width', '16');
+    assert.match(width.error, /--width 16 has no effect on rain \(the program is SIMD4x2\)/);
+  }).timeout(30_000);
 });

@@ -27,6 +27,7 @@ const table: Comparison = {
     row('register limit', '255', true),
   ],
   best: [{ group: 'architecture', row: 1, why: 'most warps (64)' }],
+  settled: [],
 };
 
 describe('the table of a comparison', () => {

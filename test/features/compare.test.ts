@@ -83,6 +83,60 @@ describe('what if', () => {
     assert.deepEqual([...new Set(rows.map(({ group }) => group))], ['architecture']);
   });
 
+  it('says why limits are missing or end early, and compares only those that count', () => {
+    const limitsOf = (table: Comparison): string[] =>
+      table.rows
+        .filter(({ group }) => group === 'register limit')
+        .flatMap(({ name, alike }) => [name, ...alike]);
+    const whyOf = (table: Comparison): string | undefined =>
+      table.settled.find(({ group }) => group === 'register limit')?.why;
+    const spill = compared(open('spill.ptx', defaultSettings));
+    assert.match(whyOf(spill) ?? '', /the source sets \.maxnreg 24/);
+    assert.match(comparisonText(spill), /^register limit: not compared; the source sets \.maxnreg 24/m);
+    assert.match(comparisonMarkdown(spill), /^- register limit: not compared; the source sets/m);
+    const rain = compared(open('rain.gen', defaultSettings));
+    assert.deepEqual(limitsOf(rain), []);
+    assert.match(whyOf(rain) ?? '', /the source sets \.grf_limit 14/);
+    const wide = (text: string): string => text.replace('.grf_limit 14', '.grf_limit 64');
+    const rainOf64 = compared(open('rain.gen', defaultSettings, wide));
+    assert.deepEqual(limitsOf(rainOf64).sort(), ['32', '48', '64']);
+    assert.match(comparisonText(rainOf64), /^register limit: .*; the source sets \.grf_limit 64/m);
+    assert.equal(whyOf(compared(open('saxpy.gen', defaultSettings))), undefined);
+  }).timeout(60_000);
+
+  it('offers the limits above one that is set, too', () => {
+    const { settings } = resolveSettings({ 'targets.gen.maxRegisters': 32 });
+    const { rows } = compared(open('saxpy.gen', settings));
+    const all = rows.filter(({ group }) => group === 'register limit');
+    const names = all.flatMap(({ name, alike }) => [name, ...alike]);
+    assert.ok(names.includes('32') && names.includes('128'), names.join());
+  }).timeout(60_000);
+
+  it('tells of an option that the source settles exactly where it changes nothing', () => {
+    const programs: readonly [file: string, change?: (text: string) => string][] = [
+      ['spill.ptx'],
+      ['spill.ptx', unlimited],
+      ['rain.gen'],
+      ['saxpy.gen'],
+      ['toon.gen'],
+    ];
+    for (const [file, change] of programs)
+      for (const limit of [10, 18, 24, 40, 112, 120, 128, 200]) {
+        const { id } = open(file, defaultSettings).target;
+        const { settings, problems } = resolveSettings({ [`targets.${id}.maxRegisters`]: limit });
+        if (problems.length > 0) continue;
+        const s = open(file, settings, change);
+        const { compilation } = functionIn(s);
+        const inForce = compilation!.stats.limit;
+        const told = s.target.settled?.(compilation!).find(({ option }) => option === 'maxRegisters');
+        const diagnosed = compilation!.problems.some(({ code }) => code === 'pressure/limit-ignored');
+        const words = `${file} ${limit}: ${inForce} in force`;
+        assert.equal(told?.isIgnored === true, inForce !== limit, words);
+        assert.equal(diagnosed, inForce !== limit, words);
+        if (inForce !== limit) assert.notEqual(compilation!.stats.limitedBy, 'option', words);
+      }
+  }).timeout(60_000);
+
   it('leaves out limits that make no difference, and says which', () => {
     const { rows } = compared(open('spill.ptx', defaultSettings, unlimited));
     const limits = rows.filter(({ group }) => group === 'register limit');

@@ -3,7 +3,7 @@ import { compareWholly } from '../features/compare.js';
 import type { Comparison, ComparisonRow } from '../features/compare-data.js';
 import { comparisonMarkdown, comparisonText } from '../features/compare-text.js';
 import { kebab, UsageError } from './arguments.js';
-import { compiledFunctions, tellErrors } from './functions.js';
+import { compiledFunctions, tellErrors, tellIgnored } from './functions.js';
 import { loadInputs, type Context } from './inputs.js';
 
 interface Compared {
@@ -25,12 +25,12 @@ export function compare(context: Context): number {
   if (format === undefined)
     throw new UsageError(`--format is '${args.format}'; compare has ${Object.keys(formats).join(', ')}`);
   const { inputs, failed } = loadInputs(context);
-  const compared = compiledFunctions(inputs, args.functionName).flatMap(
-    ({ input, unit, line }): Compared[] => {
-      const comparison = compareWholly(input.document, unit);
-      return comparison === undefined ? [] : [{ file: input.path, line, comparison }];
-    },
-  );
+  const functions = compiledFunctions(inputs, args.functionName);
+  tellIgnored(functions, context);
+  const compared = functions.flatMap(({ input, unit, line }): Compared[] => {
+    const comparison = compareWholly(input.document, unit);
+    return comparison === undefined ? [] : [{ file: input.path, line, comparison }];
+  });
   io.out(format(compared));
   const haveErrors = tellErrors(inputs, context);
   if (failed) return 2;
@@ -38,7 +38,7 @@ export function compare(context: Context): number {
 }
 
 function json({ file, line, comparison }: Compared): object {
-  const { function: name, model, rows, best } = comparison;
+  const { function: name, model, rows, best, settled } = comparison;
   return {
     file,
     line,
@@ -55,6 +55,7 @@ function json({ file, line, comparison }: Compared): object {
       ...(row.problem !== undefined && { problem: row.problem }),
     })),
     best: best.map(({ group, row, why }) => ({ group, name: rows[row].name, why })),
+    settled,
   };
 }
 

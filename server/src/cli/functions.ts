@@ -1,3 +1,4 @@
+import { kebab } from './arguments.js';
 import { findingsOf } from '../features/diagnostics.js';
 import type { Compilation } from '../targets/target.js';
 import { count } from '../text/words.js';
@@ -49,6 +50,32 @@ export function problemsOf({ input, unit }: CompiledFunction): {
   }
   return counts;
 }
+
+/**
+ * Tells on standard error, in a line for each file and option of the command line, on which functions the option has
+ * no effect, since their source settles what it asks for. The settings of a folder are for many files, and silent.
+ */
+export function tellIgnored(functions: readonly CompiledFunction[], { args, io }: Context): void {
+  const reasons = new Map<string, string[]>();
+  for (const { input, compilation } of functions) {
+    for (const { option, why, isIgnored } of input.document.target.settled?.(compilation) ?? []) {
+      if (!isIgnored || args.targetOptions[option] === undefined) continue;
+      const key = `${input.path}: --${kebab(option)} ${args.targetOptions[option]} has no effect on `;
+      const all = reasons.get(key);
+      const told = `${compilation.source.name} (${why})`;
+      if (all === undefined) reasons.set(key, [told]);
+      else all.push(told);
+    }
+  }
+  for (const [head, all] of reasons) io.error(`${head}${listed(all)}\n`);
+}
+
+const MOST_NAMED = 3;
+
+const listed = (all: readonly string[]): string =>
+  all.length <= MOST_NAMED
+    ? all.join(', ')
+    : `${all.slice(0, MOST_NAMED - 1).join(', ')} and ${all.length - MOST_NAMED + 1} more`;
 
 /**
  * Tells on standard error how many errors each file, or the function asked for, has, for commands that do not list

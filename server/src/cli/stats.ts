@@ -8,6 +8,7 @@ import {
   problemsOf,
   targetOf,
   tellErrors,
+  tellIgnored,
   type CompiledFunction,
   type TargetName,
 } from './functions.js';
@@ -84,7 +85,9 @@ export function partOf(context: Context, isChecked = false): Part {
   const functions: FunctionStats[] = [];
   let errors = '';
   const visit = (input: Input): void => {
-    functions.push(...compiledFunctions([input], functionName).map(statsOf));
+    const compiled = compiledFunctions([input], functionName);
+    functions.push(...compiled.map(statsOf));
+    tellIgnored(compiled, context);
     errors += errorsTold(input.path, errorsIn(input, functionName));
   };
   const failed = visitInputs(context, visit, isChecked);
@@ -112,6 +115,7 @@ async function verifiedStats(context: Context, format: Format): Promise<number> 
   const { args, io } = context;
   const { inputs, failed } = loadInputs(context);
   const compiled = compiledFunctions(inputs, args.functionName);
+  tellIgnored(compiled, context);
   const verified = await verify(compiled, compiled.map(statsOf), context);
   io.out(format(verified.functions, context));
   if (args.format === undefined || args.format === 'text') io.out(differencesInWords(verified.functions));

@@ -9,6 +9,8 @@ export interface Comparison {
   readonly rows: readonly ComparisonRow[];
   /** By group: the best row's number and why, in a sentence without a full stop. */
   readonly best: readonly { readonly group: string; readonly row: number; readonly why: string }[];
+  /** Groups that are missing, or end early, because the source says what the option would: `the source sets .maxnreg 32`. */
+  readonly settled: readonly { readonly group: string; readonly why: string }[];
 }
 
 export interface Column {

@@ -5,18 +5,23 @@ export interface Group {
   readonly name: string;
   /** Numbers of its rows. */
   readonly rows: readonly number[];
-  /** Which is the best, and why; that they are all alike. */
+  /** Which is the best, and why; that they are all alike; why there are none, or no more. */
   readonly verdict: string;
 }
 
-export function groupsOf({ rows, best }: Comparison): Group[] {
-  const names = [...new Set(rows.map(({ group }) => group))];
+export function groupsOf({ rows, best, settled }: Comparison): Group[] {
+  const names = [...new Set([...rows, ...settled].map(({ group }) => group))];
   return names.map((name) => {
     const own = [...rows.keys()].filter((k) => rows[k].group === name);
     const found = best.find(({ group }) => group === name);
     const verdict =
-      found === undefined ? 'makes no difference' : `best: ${rows[found.row].name} (${found.why})`;
-    return { name, rows: own, verdict };
+      own.length === 0
+        ? 'not compared'
+        : found === undefined
+          ? 'makes no difference'
+          : `best: ${rows[found.row].name} (${found.why})`;
+    const reasons = settled.filter(({ group }) => group === name).map(({ why }) => why);
+    return { name, rows: own, verdict: [verdict, ...reasons].join('; ') };
   });
 }
 

@@ -46,8 +46,12 @@ export function* comparison(s: Snapshot, unit: Unit): ComparisonSteps {
     columns: used.map(({ id, title }) => ({ id, title: titleOf(s.target, id, title) })),
     rows: rows.map((row) => ({ ...row, cells: row.cells.filter((_, c) => kept[c]) })),
     best: bestOf(rows),
+    settled: settledGroups(s.target, present),
   };
 }
+
+const settledGroups = (target: Target, c: Compilation): Comparison['settled'] =>
+  (target.settled?.(c) ?? []).flatMap(({ group, why }) => (group === undefined ? [] : [{ group, why }]));
 
 /** Whether a column says something: some figures are left out where all rows have none, or all the same. */
 function isTelling({ unless }: ColumnOf, cells: ReadonlySet<string>): boolean {

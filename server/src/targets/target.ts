@@ -62,6 +62,8 @@ export interface Target<C extends Compilation = Compilation> {
   json?(compilation: C): object;
   /** How else a function could be compiled, to be compared: each varies one thing. */
   alternatives?(compilation: C): readonly Alternative[];
+  /** Options that the source settles, so that they change nothing, or nothing beyond a bound. */
+  settled?(compilation: C): readonly Settled[];
   readonly display?: Display<C>;
 }
 
@@ -76,6 +78,18 @@ export interface Alternative {
   readonly isPresent: boolean;
   /** One of many values of a scale: those that make no difference are told together. */
   readonly isOnScale?: true;
+}
+
+/** An option against which the source wins. */
+export interface Settled {
+  /** Its name. */
+  readonly option: string;
+  /** The group of alternatives that is missing or ends early for it. */
+  readonly group?: string;
+  /** What wins, as the second half of a sentence: `the source sets .grf_limit 14, and no limit above it counts`. */
+  readonly why: string;
+  /** The compilation's own options have a value for it, to no effect. */
+  readonly isIgnored: boolean;
 }
 
 /** One line of a table: what it is, and what is to be said of it (Markdown). */

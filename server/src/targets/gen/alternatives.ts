@@ -1,5 +1,6 @@
 import type { Alternative } from '../target.js';
 import type { GenCompilation, StrategyName } from './compilation.js';
+import { registerBound } from './limits.js';
 import { platformNames } from './platforms.js';
 
 const strategies: readonly StrategyName[] = ['best', 'i965', 'beignet'];
@@ -7,7 +8,7 @@ const strategies: readonly StrategyName[] = ['best', 'i965', 'beignet'];
 const limits = [32, 48, 64, 80, 96, 112, 128];
 
 /** Platforms, dispatch widths where the back-end chooses them, back-ends, and parts of the register file. */
-export function alternatives({ program, code, strategy, options, stats }: GenCompilation): Alternative[] {
+export function alternatives({ source, program, code, strategy, stats }: GenCompilation): Alternative[] {
   const one = (
     group: string,
     name: string,
@@ -30,17 +31,19 @@ export function alternatives({ program, code, strategy, options, stats }: GenCom
       ? ['8', '16'].map((name) => one('dispatch width', name, { width: name }, name === String(width)))
       : [];
   const backEnds = strategies.map((name) => one('back-end', name, { strategy: name }, name === strategy));
-  const values = [...new Set([...limits, stats.limit])].sort((a, b) => a - b);
-  const registers = values
-    .filter((limit) => limit <= program.registerLimit || limit === stats.limit)
-    .map((limit): Alternative => ({
-      ...one('register limit', String(limit), { maxRegisters: limit }, limit === stats.limit),
-      isOnScale: true,
-    }));
-  const isWhole = options.maxRegisters === undefined;
-  return [...platforms, ...widths, ...backEnds, ...registers.map((row) => undoing(row, isWhole))];
+  const { most } = registerBound(source, program.platform);
+  const values = [...new Set([...limits, stats.limit, most])]
+    .filter((limit) => limit <= most)
+    .sort((a, b) => a - b);
+  // the most is what holds when nothing is set
+  const registers = values.map((limit): Alternative => ({
+    ...one(
+      'register limit',
+      String(limit),
+      { maxRegisters: limit === most ? undefined : limit },
+      limit === stats.limit,
+    ),
+    isOnScale: true,
+  }));
+  return [...platforms, ...widths, ...backEnds, ...(registers.length > 1 ? registers : [])];
 }
-
-/** The value that holds when nothing is set is chosen by setting nothing. */
-const undoing = (row: Alternative, isWhole: boolean): Alternative =>
-  row.isPresent && isWhole ? { ...row, options: { maxRegisters: undefined } } : row;

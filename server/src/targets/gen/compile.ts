@@ -10,6 +10,7 @@ import type { Allocated } from './allocation.js';
 import type { Attempt, GenCompilation, StrategyName } from './compilation.js';
 import { decode, type DecodeOptions } from './decode.js';
 import { estimate, type Estimate } from './estimate/estimate.js';
+import { limitedBy } from './limits.js';
 import { occupancyOf } from './occupancy.js';
 import { placementsOf } from './placements.js';
 import { platforms, type PlatformName } from './platforms.js';
@@ -136,7 +137,7 @@ function assemble(
       dependencyControl,
       asWritten: written.pressure,
       asCompiled,
-      limitedBy: limitedBy(source, options),
+      limitedBy: limitedBy(source, platform, options),
     }),
     asWritten: written.pressure,
     asCompiled,
@@ -184,11 +185,6 @@ const strategyOptions = ({ width, maxRegisters }: TargetOptions): StrategyOption
   ...((width === '16' || width === 16) && { width: 16 }),
   ...(typeof maxRegisters === 'number' && { maxRegisters }),
 });
-
-function limitedBy({ attributes }: Function, { maxRegisters }: TargetOptions): string {
-  if (typeof maxRegisters === 'number') return 'option';
-  return attributes.grfLimit === undefined ? 'machine' : '.grf_limit';
-}
 
 /** Bytes of scratch that are used: those of the program's own, and of spills behind them. */
 function scratchUsed({ scratchBytes }: Program, allocation: Allocated | undefined): number {

@@ -1,3 +1,4 @@
+import { registerBound } from './limits.js';
 import { OperandFlag, type Function } from '../../ir/function.js';
 import { NoRegister, isPhysical, isVirtual, physicalClass, physicalIndex, virtual } from '../../ir/place.js';
 import { familyBytes } from './access.js';
@@ -71,10 +72,9 @@ export function decode(source: Function, options: DecodeOptions = {}): Program {
   const phase = (attributes.phase ?? 'virtual') as Program['phase'];
   const registers = decodeRegisters(source, width);
   const instructions = decodeInstructions(source, registers, dialect, platform);
-  const budget = dialect === 'vec4' && platform.messageWindow !== undefined ? platform.messageWindow : 128;
   const registerLimit = Math.max(
     1,
-    Math.min(number('grfLimit', phase === 'virtual' ? budget : 128), options.maxRegisters ?? 128),
+    Math.min(registerBound(source, platform).most, options.maxRegisters ?? platform.registers),
   );
   const reserved = number('reserved', 0);
   return {

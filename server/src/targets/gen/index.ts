@@ -5,6 +5,7 @@ import type { GenCompilation } from './compilation.js';
 import { display } from './display.js';
 import { compilationJson } from './json.js';
 import { listingOf } from './listing.js';
+import { settled } from './limits.js';
 import { platformNames } from './platforms.js';
 import { verify } from './verify.js';
 
@@ -33,7 +34,8 @@ export const gen: Target<GenCompilation> = {
       type: 'integer',
       minimum: 8,
       maximum: 128,
-      description: 'General registers that may be used. Default: 112 for SIMD4x2 on Gen7, else 128.',
+      description:
+        'General registers that may be used. Default, and the most: those of `.grf_limit`, else 112 for SIMD4x2 on Gen7, else 128.',
     },
     {
       name: 'strategy',
@@ -46,6 +48,7 @@ export const gen: Target<GenCompilation> = {
   verify,
   listing: listingOf,
   alternatives,
+  settled,
   json: compilationJson,
   display,
 };

@@ -7,6 +7,7 @@ import { count } from '../../text/words.js';
 import type { Spill } from '../target.js';
 import { instructionSpan, spilledAt, spillPlaces } from '../spill-places.js';
 import type { Attempt, GenCompilation } from './compilation.js';
+import { ignoredLimit, registerBound } from './limits.js';
 import { GENERAL } from './pressure.js';
 import type { Instruction, Message } from './program.js';
 import { checkRules } from './rules/index.js';
@@ -30,6 +31,7 @@ export function problemsOf(c: Compiled): Problem[] {
     ...checkRules(c.program, c.source, (operand) => operandText(writer, operand, false)),
     ...assumptions(c),
     ...attemptProblems(c),
+    ...ignoredLimitProblems(c),
     ...limitProblems(c),
     ...spillProblems(c),
     ...stallProblems(c),
@@ -132,6 +134,24 @@ function attemptProblems({ source: f, attempts, lowered, model, asWritten, stats
 
 export const reasonText = ({ name, failure, detail }: Attempt): string =>
   `${name} failed with ${failure ?? ''}${detail === undefined ? '' : ` (${detail})`}`;
+
+function ignoredLimitProblems({ source: f, program, options }: Compiled): Problem[] {
+  const ignored = ignoredLimit(f, program.platform, options);
+  if (ignored === undefined || program.phase !== 'virtual') return [];
+  const { most, by } = registerBound(f, program.platform);
+  const why =
+    by === 'machine'
+      ? `the program can have ${most} on ${program.platform.name}; leave the option out`
+      : `${by} ${most} stands in the source; set ${by} ${ignored} instead`;
+  return [
+    {
+      code: 'pressure/limit-ignored',
+      severity: 'information',
+      span: nameSpan(f),
+      message: `the limit of ${count(ignored, 'register')} has no effect: ${why}`,
+    },
+  ];
+}
 
 function limitProblems(compiled: Compiled): Problem[] {
   const { source: f, asWritten, stats, liveRanges, spills, program, code } = compiled;

@@ -1,7 +1,7 @@
 import type { Alternative } from '../target.js';
 import { architectures, machine } from './architectures.js';
 import type { NvidiaCompilation } from './compile.js';
-import { launchableOf } from './limits.js';
+import { launchableOf, settled } from './limits.js';
 
 /**
  * Limits at which the number of resident warps changes on one architecture or another: 65536 registers in parts of 256 a
@@ -20,7 +20,7 @@ export function alternatives({ source, options, stats }: NvidiaCompilation): Alt
       options: { arch: name },
       isPresent: name === architecture.name,
     }));
-  const isFixed = launchableOf(source, { ...options, maxRegisters: limits[0] }).ignoredOption !== undefined;
+  const isFixed = settled({ source, options }).some(({ option }) => option === 'maxRegisters');
   if (isFixed) return ofArchitectures;
   const most = machine.maxRegistersPerThread;
   const values = [...new Set([...limits, stats.limit])].filter((limit) => limit < most).sort((a, b) => a - b);

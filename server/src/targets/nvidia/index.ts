@@ -6,7 +6,7 @@ import { architectures, machine } from './architectures.js';
 import { heldInSource } from './as-compiled.js';
 import { machineClasses, UNIFORM } from './code/code.js';
 import { compile, type NvidiaCompilation } from './compile.js';
-import { ASSUMED_THREADS, launchableOf } from './limits.js';
+import { ASSUMED_THREADS, launchableOf, settled } from './limits.js';
 import { listingOf } from './listing.js';
 import { occupancySteps } from './occupancy.js';
 import { verify } from './verify.js';
@@ -57,6 +57,7 @@ export const nvidia: Target<NvidiaCompilation> = {
   listing: listingOf,
   verify,
   alternatives,
+  settled,
   display: {
     stallNote: 'one warp alone, in the order as compiled',
     heldAt: (c, instruction) => heldInSource(c.code, isRemoved(c), instruction),

@@ -1,5 +1,6 @@
 import type { Function } from '../../ir/function.js';
-import type { TargetOptions } from '../target.js';
+import { count } from '../../text/words.js';
+import type { Settled, TargetOptions } from '../target.js';
 import { architectureOf, architectures, machine, type Architecture } from './architectures.js';
 import { registersForBlocks } from './occupancy.js';
 
@@ -29,7 +30,7 @@ export interface Launchable {
   readonly limit: number;
   /** `.maxnreg`, `.maxntid`, `.reqntid`, `option` or `machine`. */
   readonly limitedBy: string;
-  /** The option `maxRegisters`, where a directive made it have no effect. */
+  /** The option `maxRegisters`, where a directive that says something else made it have no effect. */
   readonly ignoredOption?: number;
   /** What `.maxnreg` says, where that is more than a thread can have and so ignored. */
   readonly ignoredDirective?: number;
@@ -112,16 +113,49 @@ function registerLimit(
     bounds.push({ limit: option, limitedBy: 'option' });
   let tightest = { limit: machine.maxRegistersPerThread as number, limitedBy: 'machine' };
   for (const bound of bounds) if (bound.limit < tightest.limit) tightest = bound;
+  const limit = Math.max(machine.minimumLimit, tightest.limit);
   return {
-    limit: Math.max(machine.minimumLimit, tightest.limit),
+    limit,
     limitedBy: tightest.limitedBy,
-    ...(option !== undefined && isBound && { ignoredOption: option }),
+    ...(option !== undefined && isBound && option !== limit && { ignoredOption: option }),
     ...(directive !== undefined &&
       directive > machine.maxRegistersPerThread && { ignoredDirective: directive }),
     ...(tightest.limit < machine.minimumLimit && { raisedLimit: tightest.limit }),
     ...(minBlocks !== undefined && { minBlocks }),
     ...(isTooMany && { ignoredBlocks: asked }),
   };
+}
+
+/** What the source says of registers and threads, against which the options have no effect. */
+export function settled({
+  source: f,
+  options,
+}: {
+  readonly source: Function;
+  readonly options: TargetOptions;
+}): Settled[] {
+  const { maxRegisters, requiredThreads, maxThreads } = f.attributes;
+  const [directive, threads] =
+    numberOf(requiredThreads) === undefined
+      ? ['.maxntid', numberOf(maxThreads)]
+      : ['.reqntid', numberOf(requiredThreads)];
+  const bounds = [
+    ...(numberOf(maxRegisters) === undefined ? [] : [`.maxnreg ${numberOf(maxRegisters)}`]),
+    ...(threads === undefined ? [] : [`${directive} (${count(threads, 'thread')})`]),
+  ];
+  if (bounds.length === 0) return [];
+  const registers: Settled = {
+    option: 'maxRegisters',
+    group: 'register limit',
+    why: `the source sets ${bounds.join(' and ')}, for which ptxas ignores --maxrregcount`,
+    isIgnored: launchableOf(f, options).ignoredOption !== undefined,
+  };
+  if (threads === undefined) return [registers];
+  const why = `the source sets ${directive} (${count(threads, 'thread')})`;
+  return [
+    registers,
+    { option: 'threads', why, isIgnored: (numberOf(options.threads) ?? threads) !== threads },
+  ];
 }
 
 const holds = ({ maxBlocks, maxWarps }: Architecture, blocks: number, threads: number): boolean =>

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import {
   arrange,
@@ -32,6 +33,7 @@ import {
   type Model,
 } from '../../client/src/views/live-ranges/model.js';
 import {
+  isFixed,
   liveRows,
   registerFacts,
   rowAnnouncement,
@@ -40,6 +42,7 @@ import {
 import type { LiveRangesView } from '../../server/src/features/views/data.js';
 import { shownFunction } from '../../server/src/features/views/function.js';
 import { liveRangesView } from '../../server/src/features/views/live-ranges.js';
+import { languageForPath } from '../../server/src/workspace/registry.js';
 import { runs } from '../support/fuzz.js';
 import { snapshotOf } from '../support/snapshot.js';
 import { toyLanguage } from '../support/toy/language.js';
@@ -86,6 +89,7 @@ function viewOf(count: number, registers: readonly RandomRegister[]): LiveRanges
     blocks: { start: [0, count], name: [''], loopDepth: [0] },
     classes: [shownClass('general'), shownClass('predicate')],
     registers: {
+      virtualCount: registers.length,
       names: registers.map((_, r) => `%r${r}`),
       class: registers.map((r) => r.shownClass),
       width: registers.map((r) => r.width),
@@ -399,6 +403,31 @@ describe('the live-range picture in words', () => {
     );
     assert.match(rowAnnouncement(m, -1, -1), /No instruction/);
     assert.match(summaryWords(m), /^Live ranges of k, .*: 7 instructions, .*Nothing is spilled\.$/);
+  });
+
+  it('names a payload, says that it was there before, and groups it by its place', () => {
+    const text = readFileSync(new URL('../../../examples/rain.gen', import.meta.url), 'utf8');
+    const pair = languageForPath('rain.gen');
+    assert.ok(pair);
+    const snapshot = snapshotOf(text, pair.language, pair.target);
+    const shown = shownFunction(snapshot, {});
+    assert.ok(shown);
+    const rain = modelOf(liveRangesView(snapshot, shown));
+    const bar = rain.view.registers.names.indexOf('payload g0–g2');
+    assert.ok(isFixed(rain, bar));
+    const facts = new Map(registerFacts(rain, bar));
+    assert.equal(facts.get('Written'), 'before the first instruction');
+    assert.equal(facts.get('Size'), '3 GRFs');
+    assert.match(facts.get('Place') ?? '', /0–2$/);
+    // three of what is needed in the first line, and there is nothing else before it
+    assert.deepEqual(liveRows(rain, 0, 0).at(-1)?.role, 'read here');
+    assert.match(rowAnnouncement(rain, 0, 0), /payload g0–g2, read here/);
+    // g0 is copied into the header of the last message
+    assert.equal(liveRows(rain, 30, 0).find(({ register }) => register === bar)?.role, 'next read: 57');
+    assert.match(summaryWords(rain), /virtual registers\. Beside them hold values: payload g0–g2\./);
+    const { groups, column } = arrange(rain, 'place', all);
+    const at = groups.find((group) => group.column <= column[bar] && column[bar] < group.column + group.span);
+    assert.equal(at?.label, 'G0');
   });
 
   it('has words for an empty function', () => {

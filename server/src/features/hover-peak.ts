@@ -22,6 +22,7 @@ export function liveText(s: Snapshot, unit: Unit, c: Compilation, at: number): s
   return [
     `**Pressure** in \`${name}\`, in ${classes[0].unit}s: ${compiled} as compiled, ${written} as written`,
     ...liveTable(s, unit, c, liveAtInstruction(s, c, at, 'asCompiled')),
+    ...fixedText(s, c, at),
     modelText(c),
   ].join('\n\n');
 }
@@ -33,6 +34,7 @@ export function peakText(s: Snapshot, unit: Unit, c: Compilation, at: number): s
   return [
     `**Peak** of \`${c.source.name}\`, in ${unitName}s: ${peakWords(c, at)}`,
     ...liveTable(s, unit, c, live),
+    ...fixedText(s, c, at),
     ...(view === 'asCompiled' ? nextStepText(c, at, live) : []),
     modelText(c),
   ].join('\n\n');
@@ -61,6 +63,17 @@ function liveTable(s: Snapshot, unit: Unit, c: Compilation, live: readonly HeldR
       ...rest,
     ].join('\n'),
   ];
+}
+
+/** What the machine holds beside them: a payload, or registers of a program that is in hardware registers. */
+function fixedText({ target }: Snapshot, c: Compilation, at: number): string[] {
+  const held = (target.display?.holders?.(c).fixed ?? []).filter(
+    ({ registerClass, from, to }) =>
+      registerClass === 0 && from.some((point, k) => point <= 2 * at + 1 && to[k] > 2 * at),
+  );
+  if (held.length === 0) return [];
+  const units = held.reduce((sum, { width }) => sum + width, 0);
+  return [`Held as written, without a virtual register: ${listed(held.map(({ name }) => name))} (${units})`];
 }
 
 function peakWords(c: Compilation, at: number): string {

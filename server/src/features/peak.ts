@@ -42,7 +42,7 @@ export function liveAtInstruction(s: Snapshot, c: Compilation, at: number, view:
   const occurrences = registerOccurrences(c.source);
   const moved = view === 'asCompiled' ? s.target.display?.heldAt?.(c, at) : undefined;
   if (moved !== undefined) return heldAmong(c.source, moved, occurrences, at);
-  const held = heldAt(c.source, c.liveRanges, occurrences, 0, at);
+  const held = heldAt(c.source, c.liveRanges, occurrences, 0, at, s.target.display?.holders?.(c));
   return view === 'asWritten' ? held : held.filter((h) => holdsPlace(c, h));
 }
 

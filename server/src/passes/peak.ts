@@ -20,6 +20,14 @@ export interface HeldRegister {
   readonly idle: number;
 }
 
+/** In which class each register counts, and with how many units; where nothing else is said, its own and its width. */
+export interface Units {
+  readonly registerClass: ArrayLike<number>;
+  readonly width: ArrayLike<number>;
+}
+
+const ownUnits = ({ registerClass, registerWidth: width }: Function): Units => ({ registerClass, width });
+
 /** Registers of one class that are live while the instruction executes, longest idle first. O(registers log occurrences). */
 export function heldAt(
   f: Function,
@@ -27,13 +35,14 @@ export function heldAt(
   occurrences: Occurrences,
   registerClass: number,
   instruction: number,
+  units: Units = ownUnits(f),
 ): HeldRegister[] {
   const held: number[] = [];
   for (let r = 0; r < f.registerCount; r++) {
-    if (f.registerClass[r] !== registerClass) continue;
+    if (units.registerClass[r] !== registerClass) continue;
     if (isLiveAt(ranges, r, 2 * instruction) || isLiveAt(ranges, r, 2 * instruction + 1)) held.push(r);
   }
-  return heldAmong(f, held, occurrences, instruction);
+  return heldAmong(f, held, occurrences, instruction, units);
 }
 
 /** The same for registers that are known to be held. */
@@ -42,9 +51,10 @@ export function heldAmong(
   registers: readonly number[],
   occurrences: Occurrences,
   instruction: number,
+  { width }: Units = ownUnits(f),
 ): HeldRegister[] {
   return registers
-    .map((r) => touchesAround(f, occurrences, r, instruction))
+    .map((r) => ({ ...touchesAround(f, occurrences, r, instruction), width: width[r] }))
     .sort((a, b) => b.idle - a.idle || a.register - b.register);
 }
 
@@ -53,7 +63,7 @@ function touchesAround(
   { start, operand, instruction }: Occurrences,
   r: number,
   at: number,
-): HeldRegister {
+): Omit<HeldRegister, 'width'> {
   let low = start[r];
   let high = start[r + 1];
   while (low < high) {
@@ -85,7 +95,6 @@ function touchesAround(
   }
   return {
     register: r,
-    width: f.registerWidth[r],
     definition,
     lastUse,
     nextUse,

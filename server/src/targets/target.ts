@@ -124,6 +124,8 @@ export interface Display<C extends Compilation = Compilation> {
    * the order as compiled is that of the text; undefined for an instruction that is gone.
    */
   heldAt?(compilation: C, instruction: number): readonly number[] | undefined;
+  /** Whose units the figures as written are the sum of; absent where each virtual register counts in its own class. */
+  holders?(compilation: C): Holders;
   /**
    * The register counts at which the number of resident warps changes, fewest registers first: each is the most
    * registers a thread that still give `warps`. Absent where registers do not decide what is resident.
@@ -137,6 +139,31 @@ export interface Display<C extends Compilation = Compilation> {
   readonly stallNote?: string;
   /** Waits of at least so many cycles are worth showing, whatever the settings say: here no other thread hides one. */
   readonly minimumStall?: number;
+}
+
+/** At each point, the units of what is live add up to `Compilation.asWritten` in each class, rounded up to whole ones. */
+export interface Holders {
+  /** Of each virtual register: the class in which it counts, and its units there. */
+  readonly registerClass: ArrayLike<number>;
+  readonly width: ArrayLike<number>;
+  /** What holds units beside the virtual registers. */
+  readonly fixed: readonly FixedRange[];
+}
+
+/** Registers of the machine that hold a value and have no virtual register: a payload, or code that is allocated. */
+export interface FixedRange {
+  /** `payload g0–g8`, `g17` */
+  readonly name: string;
+  readonly registerClass: number;
+  /** The first unit, and how many. */
+  readonly index: number;
+  readonly width: number;
+  /** Segments of points, ascending, as in `LiveRanges`. */
+  readonly from: readonly number[];
+  readonly to: readonly number[];
+  /** Instructions that write and read them, ascending. */
+  readonly definitions: readonly number[];
+  readonly uses: readonly number[];
 }
 
 /** What the machine will make of one function. Plain data; instruction numbers are those of `source`. */

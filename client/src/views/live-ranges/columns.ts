@@ -46,7 +46,7 @@ export function arrange(m: Model, order: Order, filter: Filter): Arrangement {
     chosen.forEach((r, k) => (column[r] = k));
     columnCount = chosen.length;
   } else if (order === 'packed') {
-    for (const r of chosen) span[r] = Math.max(1, Math.min(m.view.registers.width[r], WIDEST));
+    for (const r of chosen) span[r] = Math.max(1, Math.min(Math.ceil(m.view.registers.width[r]), WIDEST));
     columnCount = pack(m, chosen, span, column, 0);
   } else {
     ({ columnCount, groups } = byPlace(m, chosen, span, column));
@@ -62,7 +62,7 @@ export function arrange(m: Model, order: Order, filter: Filter): Arrangement {
 }
 
 /** A register of more units is drawn as if it had so many. */
-const WIDEST = 8;
+const WIDEST = 32;
 
 /** Registers that are ever live and pass the filter, by their first point. */
 function shownRegisters(m: Model, { shownClass, text }: Filter): number[] {
@@ -143,6 +143,7 @@ const kindLabels: Readonly<Record<PlaceKind, string>> = {
   absorbed: 'absorbed',
   network: 'network',
   unused: 'unread',
+  fixed: '',
 };
 
 /** A group for each register of the machine, then one for each other fate. */
@@ -155,7 +156,7 @@ function byPlace(
   const { kind, index, placeClass, placeClasses } = m.view.registers;
   const members = new Map<number, number[]>();
   for (const r of chosen) {
-    const isPlaced = kind[r] === 0;
+    const isPlaced = index[r] >= 0;
     const key = isPlaced ? placeClass[r] * 2 ** 20 + index[r] : 2 ** 40 + kind[r];
     const list = members.get(key);
     if (list === undefined) members.set(key, [r]);

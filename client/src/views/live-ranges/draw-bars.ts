@@ -68,8 +68,15 @@ function drawRegister(scene: Scene, r: number, fromPoint: number, toPoint: numbe
           ? paints.recomputed[shownClass]
           : kind === 'network'
             ? paints.network[shownClass]
-            : paints.hollow[shownClass];
-  const outline = kind === 'spilled' ? scene.palette.spill : paints.outline[shownClass];
+            : kind === 'fixed'
+              ? paints.fixed
+              : paints.hollow[shownClass];
+  const outline =
+    kind === 'spilled'
+      ? scene.palette.spill
+      : kind === 'fixed'
+        ? scene.palette.foreground
+        : paints.outline[shownClass];
   const end = model.segmentStart[r + 1];
   let k = firstAbove(model.to, fromPoint, model.segmentStart[r], end);
   let before = k > model.segmentStart[r] ? pointTop(viewport, frame, model.to[k - 1]) : -1;

@@ -46,6 +46,7 @@ const legend: readonly (readonly [sign: string, text: string])[] = [
   ['spilled', 'spilled'],
   ['recomputed', 'computed again'],
   ['hollow', 'in none'],
+  ['fixed', 'payload, hardware register'],
   ['hole', 'hole'],
   ['definition', 'definition'],
   ['use', 'use'],

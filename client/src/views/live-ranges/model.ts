@@ -7,7 +7,9 @@ import type { LiveRangesView } from '../../../../server/src/features/views/data.
 export interface Model {
   readonly view: LiveRangesView;
   readonly count: number;
+  /** Bars: the virtual registers, and behind them those of the machine. */
   readonly registerCount: number;
+  readonly virtualCount: number;
   readonly texts: readonly string[];
   /** Line of each instruction, relative to the function's; never falling. */
   readonly line: Int32Array;
@@ -59,6 +61,7 @@ export function modelOf(view: LiveRangesView): Model {
     view,
     count,
     registerCount,
+    virtualCount: registers.virtualCount,
     texts: count === 0 ? [] : instructions.text.split('\n'),
     line,
     blockStart: Int32Array.from(blocks.start),

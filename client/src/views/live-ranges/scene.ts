@@ -33,11 +33,13 @@ export interface Paints {
   readonly network: readonly string[];
   readonly recomputed: readonly (CanvasPattern | string)[];
   readonly spilled: CanvasPattern | string;
+  /** Registers of the machine itself: in no class's colour. */
+  readonly fixed: string;
   readonly over: CanvasPattern | string;
 }
 
 export function paintsOf({ context }: Surface, palette: Palette): Paints {
-  const { background, classes, spill, limit, isHighContrast } = palette;
+  const { background, foreground, classes, spill, limit, isHighContrast } = palette;
   const shade = (share: number) => (colour: string) => mixed(colour, share, background);
   return {
     solid: isHighContrast ? classes : classes.map(shade(0.8)),
@@ -46,6 +48,7 @@ export function paintsOf({ context }: Surface, palette: Palette): Paints {
     network: classes.map(shade(isHighContrast ? 0.35 : 0.42)),
     recomputed: classes.map((colour) => dots(context, colour, background)),
     spilled: hatch(context, spill, mixed(spill, isHighContrast ? 0 : 0.14, background)),
+    fixed: mixed(foreground, 0.3, background),
     over: hatch(context, limit, mixed(limit, 0.2, background)),
   };
 }

@@ -39,14 +39,24 @@ function liveLines(m: Model, r: number): string {
   return words.length === 0 ? 'never' : words.join(', ');
 }
 
+const sizeWords = (width: number, unit: string | undefined): string =>
+  unit === undefined ? `${width}` : width < 1 ? `${width} of a ${unit}` : count(width, unit);
+
+/** A payload is there before the function begins. */
+function writtenWords(m: Model, r: number): string {
+  const lines = linesOf(m, definitionsOf(m, r));
+  if (!isFixed(m, r) || m.first[r] !== 0) return lines;
+  return lines === 'never' ? 'before the first instruction' : `before the first instruction; ${lines}`;
+}
+
 /** What is known of a register, as pairs of name and text. */
 export function registerFacts(m: Model, r: number): (readonly [name: string, text: string])[] {
   const { registers, classes, spills } = m.view;
   const shownClass = classes[registers.class[r]];
   const facts: (readonly [string, string])[] = [
     ['Place', registers.place[r]],
-    ['Size', shownClass === undefined ? `${registers.width[r]}` : count(registers.width[r], shownClass.unit)],
-    ['Written', linesOf(m, definitionsOf(m, r))],
+    ['Size', sizeWords(registers.width[r], shownClass?.unit)],
+    ['Written', writtenWords(m, r)],
     ['Read', linesOf(m, usesOf(m, r))],
     ['Live', liveLines(m, r)],
   ];
@@ -95,7 +105,8 @@ function roleWords(m: Model, r: number, row: number, reads: boolean, writes: boo
   if (writes) return 'written here';
   if (isLast) return 'last read here';
   if (reads) return 'read here';
-  return next < 0 ? 'next read: next turn' : `next read: ${lineName(m, next)}`;
+  if (next >= 0) return `next read: ${lineName(m, next)}`;
+  return isFixed(m, r) ? 'held, not read below' : 'next read: next turn';
 }
 
 /** What an instruction needs and does, in one sentence or two. */
@@ -131,8 +142,13 @@ export function rowAnnouncement(m: Model, row: number, shownClass: number): stri
 export function summaryWords(m: Model): string {
   const { view } = m;
   const parts = [
-    `Live ranges of ${view.name}, ${view.model}: ${count(m.count, 'instruction')}, ${count(m.registerCount, 'virtual register')}.`,
+    `Live ranges of ${view.name}, ${view.model}: ${count(m.count, 'instruction')}, ${count(m.virtualCount, 'virtual register')}.`,
   ];
+  const fixed = view.registers.names.slice(m.virtualCount);
+  if (fixed.length > 0)
+    parts.push(
+      `Beside them hold values: ${fixed.slice(0, 6).join(', ')}${fixed.length > 6 ? ` and ${fixed.length - 6} more` : ''}.`,
+    );
   view.classes.forEach((c, k) => {
     if (c.peakWritten === 0 && c.peakCompiled === 0) return;
     const limit = k === 0 ? `; the limit is ${view.limit}` : '';
@@ -157,6 +173,9 @@ export function summaryWords(m: Model): string {
   }
   return parts.join(' ');
 }
+
+/** A register of the machine, that no virtual one stands for. */
+export const isFixed = (m: Model, r: number): boolean => r >= m.virtualCount;
 
 /** Whether a register holds its value in a register only where it is touched, and what that is called. */
 export const kindOf = (m: Model, r: number): (typeof placeKinds)[number] =>

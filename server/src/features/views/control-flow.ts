@@ -3,9 +3,9 @@ import type { Compilation } from '../../targets/target.js';
 import { isReachable } from '../../passes/cfg.js';
 import { dominates, dominatorsOf } from '../../passes/dominators.js';
 import type { Snapshot } from '../../workspace/snapshot.js';
-import { classesOf } from '../live-table.js';
 import { loopDepthOf, loopHeadedBy } from '../loops.js';
 import { controlFlowOf } from '../reaching.js';
+import { barsOf, drawnClasses, unitsAtPoints, type Bars } from './bars.js';
 import type { BlockView, ControlFlowView, EdgeView } from './data.js';
 import { firstLineOf, functionView, instructionLines, type ShownFunction } from './function.js';
 
@@ -13,7 +13,8 @@ import { firstLineOf, functionView, instructionLines, type ShownFunction } from 
 export function controlFlowView(s: Snapshot, shown: ShownFunction): ControlFlowView {
   const { compilation: c } = shown;
   const { source: f } = c;
-  const classes = classesOf(c);
+  const bars = barsOf(s, c);
+  const classes = drawnClasses(c, bars);
   return {
     ...functionView(s, shown),
     classes: classes.map((k) => ({
@@ -22,19 +23,19 @@ export function controlFlowView(s: Snapshot, shown: ShownFunction): ControlFlowV
       peak: c.asWritten.peak[k],
     })),
     limit: c.stats.limit,
-    blocks: blocksView(s, shown, classes),
+    blocks: blocksView(s, shown, bars, classes),
     edges: edgesView(f),
   };
 }
 
-function blocksView(s: Snapshot, shown: ShownFunction, classes: readonly number[]): BlockView[] {
+function blocksView(s: Snapshot, shown: ShownFunction, bars: Bars, classes: readonly number[]): BlockView[] {
   const { unit, compilation: c } = shown;
   const { source: f } = c;
   const lines = instructionLines(s, shown);
   const first = firstLineOf(s, unit);
   const lineOf = (i: number): number => first + lines[i] + 1;
   const cfg = controlFlowOf(f);
-  const entering = liveOnEntry(c);
+  const entering = liveOnEntry(c, bars);
   const { stores, loads, stalls } = costsOf(c);
   const blocks: BlockView[] = [];
   for (let b = 0; b < f.blockCount; b++) {
@@ -70,34 +71,11 @@ function blocksView(s: Snapshot, shown: ShownFunction, classes: readonly number[
   return blocks;
 }
 
-/**
- * Units of each class that hold a value before the first instruction of each block reads: a sweep over the ranges, and
- * what the machine counts beside them at that instruction (a payload).
- */
-function liveOnEntry({ source: f, liveRanges, asWritten }: Compilation): Int32Array[] {
-  const { registerStart, segmentFrom, segmentTo } = liveRanges;
-  const change = f.classes.map(() => new Int32Array(2 * f.instructionCount + 1));
-  for (let r = 0; r < f.registerCount; r++) {
-    const ofClass = change[f.registerClass[r]];
-    for (let k = registerStart[r]; k < registerStart[r + 1]; k++) {
-      ofClass[segmentFrom[k]] += f.registerWidth[r];
-      ofClass[segmentTo[k]] -= f.registerWidth[r];
-    }
-  }
-  return change.map((ofClass, k) => {
-    const live = new Int32Array(f.blockCount);
-    let sum = 0;
-    let point = 0;
-    for (let b = 0; b < f.blockCount; b++) {
-      const first = f.blockStart[b];
-      for (; point <= 2 * first && point < ofClass.length; point++) sum += ofClass[point];
-      const needed = Math.max(sum, sum + (ofClass[2 * first + 1] ?? 0));
-      const beside = first < f.instructionCount ? asWritten.during[k][first] - needed : 0;
-      live[b] = sum + Math.max(0, beside);
-    }
-    return live;
-  });
-}
+/** Units of each class that hold a value before the first instruction of each block reads. */
+const liveOnEntry = (c: Compilation, bars: Bars): Int32Array[] =>
+  unitsAtPoints(c, bars).map((units) =>
+    Int32Array.from({ length: c.source.blockCount }, (_, b) => Math.ceil(units[2 * c.source.blockStart[b]])),
+  );
 
 /** Stores, reloads and waiting cycles by block. */
 function costsOf(c: Compilation): { stores: Int32Array; loads: Int32Array; stalls: Int32Array } {

@@ -55,14 +55,17 @@ export const placeKinds = [
   'absorbed',
   'network',
   'unused',
+  'fixed',
 ] as const;
 export type PlaceKind = (typeof placeKinds)[number];
 
 export interface RegistersView {
+  /** So many are virtual registers; those behind them are the machine's own, of kind `fixed`: a payload, or code in them. */
+  readonly virtualCount: number;
   readonly names: readonly string[];
   /** Number in `classes`; -1 for a class that is not shown. */
   readonly class: readonly number[];
-  /** In units of the class. */
+  /** In units of the class; parts of one where several share it. */
   readonly width: readonly number[];
   /** Instructions that write and read it, ascending. */
   readonly definitionStart: readonly number[];
@@ -75,7 +78,7 @@ export interface RegistersView {
   readonly to: readonly number[];
   /** Number in `placeKinds`. */
   readonly kind: readonly number[];
-  /** Where it was put: the first unit, and of which class (a name in `placeClasses`); for other kinds than `register` -1. */
+  /** Where it is: the first unit, and of which class (a name in `placeClasses`); for kinds but `register` and `fixed` -1. */
   readonly index: readonly number[];
   readonly placeClass: readonly number[];
   readonly placeClasses: readonly string[];

@@ -1,9 +1,9 @@
-import type { Compilation } from '../../targets/target.js';
+import type { Compilation, FixedRange } from '../../targets/target.js';
 import { isDefinition, isUse } from '../../passes/occurrences.js';
 import type { Snapshot } from '../../workspace/snapshot.js';
-import { classesOf } from '../live-table.js';
 import { loopDepthOf } from '../loops.js';
 import { registerOccurrences } from '../reaching.js';
+import { barsOf, drawnClasses, type Bars } from './bars.js';
 import {
   placeKinds,
   type ClassView,
@@ -21,7 +21,8 @@ import { placeWords } from './place-words.js';
 export function liveRangesView(s: Snapshot, shown: ShownFunction): LiveRangesView {
   const { unit, compilation: c } = shown;
   const { source: f, stats } = c;
-  const classes = classesOf(c);
+  const bars = barsOf(s, c);
+  const classes = drawnClasses(c, bars);
   return {
     ...functionView(s, shown),
     instructions: {
@@ -34,7 +35,7 @@ export function liveRangesView(s: Snapshot, shown: ShownFunction): LiveRangesVie
       loopDepth: f.blockNames.map((_, block) => loopDepthOf(f, block)),
     },
     classes: classes.map((k) => classView(c, k)),
-    registers: registersView(s, c, classes),
+    registers: registersView(s, c, bars, classes),
     spills: c.spills.map(({ register, reason, bytes, stores, reloads }): SpillView => ({
       register,
       reason,
@@ -84,9 +85,10 @@ function classView({ source, asWritten, asCompiled, stats }: Compilation, k: num
   };
 }
 
-function registersView(s: Snapshot, c: Compilation, classes: readonly number[]): RegistersView {
-  const { source: f, liveRanges, placements } = c;
+function registersView(s: Snapshot, c: Compilation, bars: Bars, classes: readonly number[]): RegistersView {
+  const { source: f, placements } = c;
   const { start, operand, instruction } = registerOccurrences(f);
+  const { fixed } = bars;
   const numberOf = f.classes.map((_, k) => classes.indexOf(k));
   const definitionStart = [0];
   const definitions: number[] = [];
@@ -103,26 +105,46 @@ function registersView(s: Snapshot, c: Compilation, classes: readonly number[]):
     definitionStart.push(definitions.length);
     useStart.push(uses.length);
   }
+  for (const range of fixed) {
+    for (const i of range.definitions) definitions.push(i);
+    for (const i of range.uses) uses.push(i);
+    definitionStart.push(definitions.length);
+    useStart.push(uses.length);
+  }
   const { display } = s.target;
+  const fixedKind = placeKinds.indexOf('fixed');
   return {
-    names: f.registerNames,
-    class: Array.from(f.registerClass.subarray(0, f.registerCount), (k) => numberOf[k]),
-    width: Array.from(f.registerWidth.subarray(0, f.registerCount)),
+    virtualCount: bars.virtualCount,
+    names: [...f.registerNames, ...fixed.map(({ name }) => name)],
+    class: Array.from({ length: bars.count }, (_, r) => numberOf[bars.registerClass[r]]),
+    width: Array.from({ length: bars.count }, (_, r) => bars.width[r]),
     definitionStart,
     definitions,
     useStart,
     uses,
-    segmentStart: Array.from(liveRanges.registerStart),
-    from: Array.from(liveRanges.segmentFrom),
-    to: Array.from(liveRanges.segmentTo),
-    kind: placements.map(({ kind }) => placeKinds.indexOf(kind)),
-    index: placements.map((place) => (place.kind === 'register' ? place.index : -1)),
-    placeClass: placements.map((place) => (place.kind === 'register' ? place.registerClass : -1)),
+    segmentStart: Array.from(bars.start),
+    from: Array.from(bars.from),
+    to: Array.from(bars.to),
+    kind: [...placements.map(({ kind }) => placeKinds.indexOf(kind)), ...fixed.map(() => fixedKind)],
+    index: [
+      ...placements.map((place) => (place.kind === 'register' ? place.index : -1)),
+      ...fixed.map(({ index }) => index),
+    ],
+    placeClass: [
+      ...placements.map((place) => (place.kind === 'register' ? place.registerClass : -1)),
+      ...fixed.map(({ registerClass }) => registerClass),
+    ],
     placeClasses: f.classes.map(({ name }) => name),
-    place: placements.map((_, r) =>
-      (display?.placeOfRegister?.(c, r) ?? placeWords(c, r)).replaceAll('`', ''),
-    ),
+    place: [
+      ...placements.map((_, r) => (display?.placeOfRegister?.(c, r) ?? placeWords(c, r)).replaceAll('`', '')),
+      ...fixed.map((range) => fixedWords(f, range)),
+    ],
   };
+}
+
+function fixedWords({ classes }: Compilation['source'], { registerClass, index, width }: FixedRange): string {
+  const { name } = classes[registerClass];
+  return width > 1 ? `${name} registers ${index}–${index + width - 1}` : `${name} register ${index}`;
 }
 
 function addOnce(list: number[], first: number, value: number): void {

@@ -3,6 +3,7 @@ import { count } from '../../text/words.js';
 import type { Display, LineOf, Row } from '../target.js';
 import type { SpilledRegister } from './allocation.js';
 import type { GenCompilation } from './compilation.js';
+import { holders } from './holders.js';
 import { maskText } from './text.js';
 import { ownersOf } from './pressure.js';
 import { reasonText } from './problems.js';
@@ -15,6 +16,7 @@ export const display: Display<GenCompilation> = {
   ofRegister,
   ofInstruction,
   ofFunction,
+  holders,
   lanes: ({ code, program }) => (code ?? program).width,
   cyclesNote: 'loops ten times',
   stallNote: 'if no other thread runs',

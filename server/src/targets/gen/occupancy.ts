@@ -52,7 +52,7 @@ function eachDword(
 }
 
 /** The reads and writes of an instruction: register and eight bits for its dwords. */
-function reads(instruction: Instruction, program: Program, visit: Visit): void {
+export function eachRead(instruction: Instruction, program: Program, visit: Visit): void {
   const isVec4 = program.dialect === 'vec4';
   instruction.sources.forEach((source, k) => {
     if (source.file === 'grf')
@@ -66,7 +66,7 @@ function reads(instruction: Instruction, program: Program, visit: Visit): void {
   });
 }
 
-function writes(
+export function eachWrite(
   instruction: Instruction,
   program: Program,
   visit: (grf: number, mask: number, kills: boolean) => void,
@@ -85,7 +85,15 @@ function writes(
   });
 }
 
-export function occupancyOf(program: Program): Occupancy {
+/** Is told of each register while they are counted, block by block, from the end of each to its start. */
+export interface HeldVisitor {
+  /** The register holds something before this point and not from it on (`isHeld`), or the other way round. */
+  changed(grf: number, isHeld: boolean, point: number): void;
+  /** The register is written at this point, and nobody reads that. */
+  unread(grf: number, point: number): void;
+}
+
+export function occupancyOf(program: Program, visitor?: HeldVisitor): Occupancy {
   const { instructions, blockStart } = program;
   const blocks = blockStart.length - 1;
   const liveIn = solveBackwards(program, blocks);
@@ -97,7 +105,13 @@ export function occupancyOf(program: Program): Occupancy {
     live.fill(0);
     for (const successor of program.successors[block])
       for (let grf = 0; grf < FILE_REGISTERS; grf++) live[grf] |= liveIn[successor * FILE_REGISTERS + grf];
-    walkBlock(program, block, { live, reached: reached.subarray(block * FILE_REGISTERS), after, during });
+    walkBlock(program, block, {
+      live,
+      reached: reached.subarray(block * FILE_REGISTERS),
+      after,
+      during,
+      visitor,
+    });
   }
   return { after, during };
 }
@@ -108,10 +122,12 @@ interface Walk {
   readonly reached: Uint8Array;
   readonly after: Uint8Array;
   readonly during: Uint8Array;
+  readonly visitor: HeldVisitor | undefined;
 }
 
 /** From the block's end to its start. */
-function walkBlock(program: Program, block: number, { live, reached, after, during }: Walk): void {
+function walkBlock(program: Program, block: number, walk: Walk): void {
+  const { live, reached, after, during, visitor } = walk;
   const { instructions, blockStart } = program;
   const first = blockStart[block];
   const last = blockStart[block + 1] - 1;
@@ -119,27 +135,35 @@ function walkBlock(program: Program, block: number, { live, reached, after, duri
   const firstWrite = firstWrites(program, block, reached);
   const counted = new Uint8Array(FILE_REGISTERS);
   let count = 0;
+  let point = 2 * (last + 1);
   const set = (grf: number, holds: boolean): void => {
     if ((counted[grf] !== 0) === holds) return;
     counted[grf] = Number(holds);
     count += holds ? 1 : -1;
+    visitor?.changed(grf, holds, point);
   };
   for (let grf = 0; grf < FILE_REGISTERS; grf++)
     set(grf, isHeld(grf) || (live[grf] !== 0 && firstWrite[grf] <= last));
   for (let i = last; i >= first; i--) {
     after[i] = count;
+    point = 2 * i + 1;
     let unread = 0;
-    writes(instructions[i], program, (grf, mask, kills) => {
-      if (counted[grf] === 0) unread++;
+    eachWrite(instructions[i], program, (grf, mask, kills) => {
+      if (counted[grf] === 0) {
+        unread++;
+        visitor?.unread(grf, point);
+      }
       if (kills) live[grf] &= ~mask;
       if (live[grf] === 0 || firstWrite[grf] === i) set(grf, isHeld(grf));
     });
-    reads(instructions[i], program, (grf, mask) => {
+    eachRead(instructions[i], program, (grf, mask) => {
       live[grf] |= mask;
       if (firstWrite[grf] < i) set(grf, true);
     });
     during[i] = Math.max(after[i] + unread, count);
   }
+  point = 2 * first;
+  for (let grf = 0; grf < FILE_REGISTERS; grf++) set(grf, false);
 }
 
 /** By register: the first instruction of the block that writes it, -1 where it holds something at the entry already. */
@@ -147,7 +171,7 @@ function firstWrites(program: Program, block: number, reached: Uint8Array): Floa
   const first = new Float64Array(FILE_REGISTERS).fill(Infinity);
   for (let grf = 0; grf < FILE_REGISTERS; grf++) if (reached[grf] !== 0) first[grf] = -1;
   for (let i = program.blockStart[block]; i < program.blockStart[block + 1]; i++)
-    writes(program.instructions[i], program, (grf) => {
+    eachWrite(program.instructions[i], program, (grf) => {
       if (first[grf] === Infinity) first[grf] = i;
     });
   return first;
@@ -160,10 +184,10 @@ function solveBackwards(program: Program, blocks: number): Uint8Array {
   for (let block = 0; block < blocks; block++) {
     const at = block * FILE_REGISTERS;
     for (let i = program.blockStart[block]; i < program.blockStart[block + 1]; i++) {
-      reads(program.instructions[i], program, (grf, mask) => {
+      eachRead(program.instructions[i], program, (grf, mask) => {
         use[at + grf] |= mask & ~kill[at + grf];
       });
-      writes(program.instructions[i], program, (grf, mask, kills) => {
+      eachWrite(program.instructions[i], program, (grf, mask, kills) => {
         if (kills) kill[at + grf] |= mask;
       });
     }
@@ -198,7 +222,7 @@ function solveForwards(program: Program, blocks: number): Uint8Array {
   const made = new Uint8Array(blocks * FILE_REGISTERS);
   for (let block = 0; block < blocks; block++)
     for (let i = program.blockStart[block]; i < program.blockStart[block + 1]; i++)
-      writes(program.instructions[i], program, (grf, mask) => {
+      eachWrite(program.instructions[i], program, (grf, mask) => {
         made[block * FILE_REGISTERS + grf] |= mask;
       });
   const entry = new Uint8Array(blocks * FILE_REGISTERS);

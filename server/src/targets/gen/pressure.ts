@@ -10,7 +10,8 @@ import { GRF_BYTES, type Program } from './program.js';
 
 /** Register classes of a lowered Gen function; everything that lies in the register file counts as class 0. */
 export const GENERAL = 0;
-const FIRST_FAMILY = 3;
+/** From here on the families of Beignet's registers. */
+export const FIRST_FAMILY = 3;
 
 export interface Written {
   readonly ranges: LiveRanges;
@@ -87,34 +88,49 @@ function virtualRegisters(
 }
 
 /** By instruction: payload registers that are still wanted. */
-export function payloadRegisters(program: Program): Int32Array {
+function payloadRegisters(program: Program): Int32Array {
+  const { length } = program.instructions;
+  const counts = new Int32Array(length);
+  const ending = new Int32Array(length + 1);
+  let live = 0;
+  for (const { last } of payloadOf(program)) {
+    if (last < 0) continue;
+    live++;
+    ending[last]++;
+  }
+  for (let i = 0; i < length; i++) {
+    counts[i] = live;
+    live -= ending[i];
+  }
+  return counts;
+}
+
+/** A register of the payload: the last instruction at which it counts (-1: it never does), and those that read it. */
+export interface PayloadRegister {
+  last: number;
+  readonly uses: number[];
+}
+
+export function payloadOf(program: Program): readonly PayloadRegister[] {
   const { instructions, firstFree, dialect } = program;
-  const counts = new Int32Array(instructions.length);
-  if (dialect === 'vec4') return counts.fill(firstFree);
-  const lastUse = new Int32Array(firstFree).fill(-1);
+  const end = dialect === 'vec4' ? instructions.length - 1 : -1;
+  const payload = Array.from({ length: firstFree }, (): PayloadRegister => ({ last: end, uses: [] }));
   const loopEnds = outermostLoopEnds(program);
+  const read = (grf: number, i: number): void => {
+    const register = payload[grf];
+    register.last = Math.max(register.last, loopEnds[i]);
+    if (register.uses.at(-1) !== i) register.uses.push(i);
+  };
   instructions.forEach((instruction, i) => {
     instruction.sources.forEach((source, k) => {
       if (source.file !== 'grf') return;
       const bytes = Math.max(1, bytesRead(instruction, k, dialect));
       const last = source.grf + Math.floor((source.offset + bytes - 1) / GRF_BYTES);
-      for (let grf = source.grf; grf <= last && grf < firstFree; grf++)
-        lastUse[grf] = Math.max(lastUse[grf], loopEnds[i]);
+      for (let grf = source.grf; grf <= last && grf < firstFree; grf++) read(grf, i);
     });
-    if (payloadMrf(instruction).count > 0 && firstFree > 0) lastUse[0] = Math.max(lastUse[0], loopEnds[i]);
+    if (payloadMrf(instruction).count > 0 && firstFree > 0) read(0, i);
   });
-  const ending = new Int32Array(instructions.length + 1);
-  let live = 0;
-  for (const last of lastUse) {
-    if (last < 0) continue;
-    live++;
-    ending[last]++;
-  }
-  for (let i = 0; i < instructions.length; i++) {
-    counts[i] = live;
-    live -= ending[i];
-  }
-  return counts;
+  return payload;
 }
 
 /** By instruction: itself, or the end of the outermost loop that it is in. */

@@ -7,6 +7,7 @@ import { count } from '../../text/words.js';
 import type { Spill } from '../target.js';
 import { instructionSpan, spilledAt, spillPlaces } from '../spill-places.js';
 import type { Attempt, GenCompilation } from './compilation.js';
+import { holders } from './holders.js';
 import { ignoredLimit, registerBound } from './limits.js';
 import { GENERAL } from './pressure.js';
 import type { Instruction, Message } from './program.js';
@@ -159,7 +160,9 @@ function limitProblems(compiled: Compiled): Problem[] {
   const at = asWritten.peakAt[GENERAL] ?? -1;
   // where nothing was allocated, attemptProblems has said so
   if (at < 0 || program.phase !== 'virtual' || peak <= stats.limit || code === undefined) return [];
-  const held = heldAt(f, liveRanges, occurrencesOf(f), GENERAL, at).filter(({ idle }) => idle > 0);
+  const held = heldAt(f, liveRanges, occurrencesOf(f), GENERAL, at, holders(compiled)).filter(
+    ({ idle }) => idle > 0,
+  );
   const names = held
     .slice(0, 4)
     .map(({ register, idle }) => `${f.registerNames[register]} (${count(idle, 'instruction')})`);

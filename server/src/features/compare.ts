@@ -14,6 +14,7 @@ import type { Snapshot, Unit } from '../workspace/snapshot.js';
 import { bestOf, type Figures } from './compare-best.js';
 import type { Column, Comparison, ComparisonRow } from './compare-data.js';
 import { summaryIn } from './code-lens.js';
+import { driven } from './steps.js';
 
 /** `undefined` is yielded between pieces of work, a row when it is known. */
 export type ComparisonSteps = Generator<ComparisonRow | undefined, Comparison | undefined>;
@@ -111,15 +112,6 @@ function* compiled(s: Snapshot, source: Function, options: TargetOptions): Gener
   if (ofFunction.size >= MOST_REMEMBERED) ofFunction.clear();
   ofFunction.set(key, { ...outcome, asked });
   return outcome;
-}
-
-function* driven<C>(steps: Iterator<undefined, C> | undefined): Generator<undefined, C | undefined> {
-  if (steps === undefined) return undefined;
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    yield undefined;
-  }
 }
 
 function outcomeOf(target: Target, c: Compilation): Outcome {

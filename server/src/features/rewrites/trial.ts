@@ -3,6 +3,7 @@ import type { Compilation } from '../../targets/target.js';
 import type { TextEdit } from '../../text/span.js';
 import type { Problem } from '../../text/problem.js';
 import type { Snapshot, Unit } from '../../workspace/snapshot.js';
+import { driven } from '../steps.js';
 import type { Rewrite } from './candidates.js';
 import { isCurrentEverywhere } from './current-names.js';
 
@@ -20,13 +21,7 @@ export function* tried(
   const after = rewritten(s, unit, rewrite);
   if (after === undefined) return undefined;
   const options = s.settings.targets[s.target.id] ?? {};
-  const steps = s.target.compileInSteps?.(after, options, s);
-  if (steps === undefined) return s.target.compile(after, options, s);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    yield undefined;
-  }
+  return (yield* driven(s.target.compileInSteps?.(after, options, s))) ?? s.target.compile(after, options, s);
 }
 
 /** The function that the new text holds, if it is what was meant. */

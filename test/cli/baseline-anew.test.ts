@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { registry } from '../../server/src/workspace/registry.js';
 import { version } from '../../server/src/workspace/version.js';
 import { Folder, kernel } from '../support/command.js';
 
@@ -132,4 +133,67 @@ it('a command to be copied has words that a shell would take apart in quotes', (
   );
   const { error } = folder.run('baseline', 'check', "k é's.toy");
   assert.ok(error.includes(`'spillway baseline write 'k é'\\''s.toy'' keeps`), error);
+});
+
+describe('a baseline of two machines', () => {
+  const text =
+    '.version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n.visible .entry l() { ret; }\n';
+  const entries = (folder: Folder): string[] =>
+    (JSON.parse(folder.text(FILE)) as { functions: { name: string; target: string }[] }).functions.map(
+      ({ name, target }) => `${name} ${target}`,
+    );
+  const both = (): Folder => {
+    const folder = new Folder({ 'a.ptx': text }, registry);
+    assert.equal(folder.run('baseline', 'write', 'a.ptx').status, 0);
+    assert.equal(folder.run('baseline', 'write', '--arch', 'sm_90', 'a.ptx').status, 0);
+    return folder;
+  };
+
+  it('keeps what an option chose the machine of, and does not miss it without the option', () => {
+    const folder = both();
+    const four = ['k nvidia sm_80', 'k nvidia sm_90', 'l nvidia sm_80', 'l nvidia sm_90'];
+    assert.deepEqual(entries(folder), four);
+    const { status, out } = folder.run('baseline', 'check', '--strict');
+    assert.equal(status, 0, out);
+    assert.match(
+      out,
+      /2 functions compared .*: 2 the same; 2 of the baseline not looked at; the gate passes/,
+    );
+    for (const argv of [[], ['a.ptx'], ['--function', 'k', 'a.ptx']]) {
+      assert.equal(folder.run('baseline', 'write', ...argv).status, 0);
+      assert.deepEqual(entries(folder), four);
+    }
+  });
+
+  it('misses a function that is gone for all of them', () => {
+    const folder = both();
+    folder.put('a.ptx', text.replace('.visible .entry l() { ret; }', ''));
+    const { status, out } = folder.run('baseline', 'check', '--strict');
+    assert.equal(status, 1);
+    assert.match(out, /2 gone; 1 of the baseline not looked at/);
+  });
+
+  it('takes another .target in the source for another machine of the same function', () => {
+    const folder = new Folder({ 'a.ptx': text }, registry);
+    folder.run('baseline', 'write', 'a.ptx');
+    folder.put('a.ptx', text.replace('sm_80', 'sm_90'));
+    assert.match(folder.run('baseline', 'check').out, /2 functions compared .*2 for another target/);
+  });
+});
+
+it('functions of one name: when one is deleted, the others are found by their figures', () => {
+  const folder = new Folder({ 'a.toy': `${kernel('p', 5)}\n${kernel('p', 3)}` });
+  folder.run('baseline', 'write', 'a.toy');
+  // the toy language takes the second one for an error, others do not
+  folder.put(FILE, folder.text(FILE).replace('"errors": 1, ', ''));
+  folder.put('a.toy', kernel('p', 3));
+  const { status, out } = folder.run('baseline', 'check');
+  assert.equal(status, 0, out);
+  assert.match(out, /1 function compared .*: 1 the same, 1 gone; the gate passes/);
+});
+
+it('standard input and output keep no baseline', () => {
+  const { status, error } = new Folder(files).run('baseline', 'write', '--baseline', '-', 'a.toy');
+  assert.equal(status, 2);
+  assert.match(error, /--baseline takes a file/);
 });

@@ -93,6 +93,6 @@ describe('spillway baseline check: functions now and then', () => {
       ['toy-machine toy-0', 'toy-machine toy-1'],
     );
     folder.run('baseline', 'write', 'a.toy');
-    assert.equal(written(folder).length, 1);
+    assert.equal(written(folder).length, 2);
   });
 });

@@ -66,6 +66,7 @@ function begun(context: Context, given: readonly string[], action: string): Work
   const { disk } = io;
   if (disk === undefined) throw new UsageError('there is no file system to keep a baseline in');
   const path = args.baseline ?? DEFAULT_FILE;
+  if (path === '-') throw new UsageError('--baseline takes a file, which is read again by the next check');
   // a stream to write to has nothing to read
   const isThere = action === 'check' || disk.kindOf(path) !== 'stream';
   const read = isThere ? knownBaseline(path, disk, io) : undefined;
@@ -125,7 +126,7 @@ function knownBaseline(path: string, disk: Disk, io: Io): Baseline | BaselineFau
 
 const filesOf = (functions: readonly Figures[]): string[] => [...new Set(functions.map(({ file }) => file))];
 
-function measuredFrom(parts: readonly Part[], { context, disk, nameOf, path }: Work): Measured {
+function measuredFrom(parts: readonly Part[], { context, disk, nameOf, path, known }: Work): Measured {
   const { files, functionName, targetOptions } = context.args;
   const functions = figuresOf(
     parts.flatMap((part) => part.functions),
@@ -141,14 +142,29 @@ function measuredFrom(parts: readonly Part[], { context, disk, nameOf, path }: W
   };
   // an option chooses the machine for this run alone: what was kept for others stays out of it
   const targets = Object.keys(targetOptions).length > 0 ? new Set(functions.map((f) => f.target)) : undefined;
+  const isForOthers = elsewhere(known?.functions ?? [], functions);
   return {
     functions,
     isWanted: (f) =>
       (names.has(f.file) || !exists(f.file)) &&
       (functionName === undefined || f.name === functionName) &&
-      (targets === undefined || targets.has(f.target)),
+      (targets === undefined || targets.has(f.target)) &&
+      !isForOthers(f),
     haveErrors: parts.some(({ errors }) => errors !== ''),
   };
+}
+
+/**
+ * Whether an entry is of another run, for a machine that an option chose: its function has been compiled now, not for
+ * its machine, and the baseline has it for the machine of this run too.
+ */
+function elsewhere(kept: readonly Figures[], now: readonly Figures[]): (f: Figures) => boolean {
+  const placeOf = ({ file, name, nth }: Figures): string => JSON.stringify([file, name, nth]);
+  const targetsNow = new Map<string, Set<string>>();
+  for (const f of now) targetsNow.set(placeOf(f), (targetsNow.get(placeOf(f)) ?? new Set()).add(f.target));
+  const isMet = (f: Figures): boolean => targetsNow.get(placeOf(f))?.has(f.target) ?? false;
+  const met = new Set(kept.filter(isMet).map(placeOf));
+  return (f) => met.has(placeOf(f)) && !isMet(f);
 }
 
 type Finish = (work: Work, measured: Measured, failed: boolean) => number;

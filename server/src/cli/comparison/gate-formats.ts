@@ -257,7 +257,8 @@ function findings(report: GateReport): Finding[] {
           ...place,
         }));
     const isLoud = judged.status !== 'better' && judged.status !== 'same' && judged.status !== 'new';
-    const level = fails(judged, isStrict) ? 'error' : isLoud ? 'warning' : 'notice';
+    const level =
+      fails(judged, isStrict) || (judged.after?.errors ?? 0) > 0 ? 'error' : isLoud ? 'warning' : 'notice';
     const what = judged.status === 'gone' ? [`gone from ${f.file}`] : details(judged);
     const message = `${about}: ${[labelOf(judged), ...what].join('; ')}`;
     return [

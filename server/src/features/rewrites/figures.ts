@@ -55,7 +55,10 @@ export interface Improvement {
   readonly rank: readonly [figure: number, gain: number];
 }
 
-/** Undefined where nothing gets better, or something worse. Cycles are told, not judged. */
+/**
+ * Undefined where nothing gets better, or something worse. Cycles are a price of what the compiled program gains, and
+ * told; a gain in the order of the text alone is not worth any.
+ */
 export function improvement(before: Compilation, after: Compilation): Improvement | undefined {
   const figures = numberOf(before.stats.more?.words) === undefined ? pressureFigures : wordFigures;
   const told: string[] = [];
@@ -71,10 +74,12 @@ export function improvement(before: Compilation, after: Compilation): Improvemen
   if (rank === undefined || warps(after) < warps(before)) return undefined;
   const { cycles: was } = before.stats;
   const { cycles: is } = after.stats;
+  const isCompiled = figures[rank[0]] !== asWritten;
   const slower = was !== undefined && is !== undefined && is > was ? [`cycles ${was} → ${is}`] : [];
+  if (slower.length > 0 && !isCompiled) return undefined;
   return {
     told: [...told.slice(0, MOST_TOLD), ...slower].join(', '),
-    isCompiled: figures[rank[0]] !== asWritten,
+    isCompiled,
     rank,
   };
 }

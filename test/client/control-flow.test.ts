@@ -35,6 +35,7 @@ function viewOf(count: number, edges: readonly EdgeView[]): ControlFlowView {
     lastLine: 5 * b + 3,
     loopDepth: edges.some(({ isBack, from, to }) => isBack && to <= b && b <= from) ? 1 : 0,
     isLoopHead: edges.some(({ isBack, to }) => isBack && to === b),
+    loopEntries: 0,
     isReachable: true,
     entry: [b],
     exit: [b + 1],

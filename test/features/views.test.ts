@@ -3,6 +3,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { peakText } from '../../server/src/features/hover-peak.js';
 import { liveAtInstruction } from '../../server/src/features/peak.js';
+import { blockFacts, boxLines, graphOf, summaryWords } from '../../client/src/views/control-flow/graph.js';
+import { layered } from '../../client/src/views/control-flow/layout.js';
 import { controlFlowView } from '../../server/src/features/views/control-flow.js';
 import {
   placeKinds,
@@ -314,7 +316,7 @@ describe('the picture of control flow', () => {
         );
         for (const edge of view.edges) {
           if (edge.kind === 'fallThrough') assert.equal(edge.to, edge.from + 1);
-          if (view.blocks[edge.from].isReachable)
+          if (view.blocks[edge.from].isReachable && view.blocks[edge.to].loopEntries === 0)
             assert.equal(edge.isBack, isPassed(view, edge.to, edge.from), `${edge.from} to ${edge.to}`);
         }
         const waits = shown.compilation.stalls.reduce((sum, { cycles }) => sum + cycles, 0);
@@ -324,6 +326,68 @@ describe('the picture of control flow', () => {
         );
       }
     });
+});
+
+describe('a loop that is entered at two blocks', () => {
+  const text = [
+    '.version 7.8',
+    '.target sm_80',
+    '.address_size 64',
+    '.visible .entry irr(.param .u64 A)',
+    '{',
+    ' .reg .b32 %r<4>; .reg .b64 %d<2>; .reg .pred %p<3>;',
+    ' ld.param.u64 %d1, [A];',
+    ' mov.u32 %r1, %tid.x;',
+    ' setp.eq.u32 %p1, %r1, 3;',
+    ' @%p1 bra M;',
+    'K:',
+    ' add.u32 %r1, %r1, 5;',
+    ' setp.gt.u32 %p2, %r1, 99;',
+    ' @%p2 bra E;',
+    'M:',
+    ' add.u32 %r1, %r1, 7;',
+    ' setp.lt.u32 %p1, %r1, 1000;',
+    ' @%p1 bra K;',
+    'E:',
+    ' st.global.u32 [%d1], %r1;',
+    ' ret;',
+    '}',
+    '',
+  ].join('\n');
+  const pair = languageForPath('irr.ptx');
+  assert.ok(pair);
+  const view = pictureOf(snapshotOf(text, pair.language, pair.target), controlFlowView);
+  const at = (name: string): number => view.blocks.findIndex((block) => block.name === name);
+
+  it('has two entries, and is closed on the ways between them', () => {
+    const entries = view.blocks.filter(({ loopEntries }) => loopEntries > 0);
+    assert.deepEqual(
+      entries.map(({ name, loopEntries }) => [name, loopEntries]),
+      [
+        ['K', 2],
+        ['M', 2],
+      ],
+    );
+    assert.deepEqual(
+      view.edges.filter(({ isBack }) => isBack).map(({ from, to }) => [from, to]),
+      [
+        [at('K'), at('M')],
+        [at('M'), at('K')],
+      ],
+    );
+  });
+
+  it('is called so in the picture, which leads down from one entry to the other', () => {
+    const graph = graphOf(view);
+    assert.match(boxLines(graph.blocks[at('K')])[0], /^3 instructions · two-entry loop$/);
+    const facts = new Map(blockFacts(graph, at('M')));
+    assert.match(facts.get('Loops around') ?? '', /^1, an entry of a two-entry loop$/);
+    assert.match(facts.get('Comes from') ?? '', /K \(falls through, closes a loop\)/);
+    assert.match(facts.get('Goes to') ?? '', /K \(branch back\)/);
+    assert.match(summaryWords(graph), /1 loop, 1 of them with several entries\./);
+    const layout = layered({ sizes: graph.sizes, edges: graph.edges });
+    assert.ok(layout.y[at('K')] < layout.y[at('M')]);
+  });
 });
 
 describe('which function is shown', () => {

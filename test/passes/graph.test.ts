@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { controlFlow, isReachable, type Graph } from '../../server/src/passes/cfg.js';
 import { dominates, dominatorsOf } from '../../server/src/passes/dominators.js';
+import { loopEntriesOf } from '../../server/src/passes/loop-entries.js';
 import { loopsOf } from '../../server/src/passes/loops.js';
 import { runs } from '../support/fuzz.js';
 
@@ -118,6 +119,75 @@ describe('control flow', () => {
       }),
       { numRuns: runs(300) },
     );
+  });
+
+  it('edges that close loops lead from inside to an entry, level by level', () => {
+    fc.assert(
+      fc.property(randomGraph, (successors) => {
+        const cfg = controlFlow(graphOf(successors));
+        const { entries, closes } = loopEntriesOf(cfg, dominatorsOf(cfg));
+        const reachable = reached(successors, 0);
+        const isDominated = (b: number, by: number): boolean => !reached(successors, 0, by).has(b);
+        const isNatural = (from: number, to: number): boolean => isDominated(from, to);
+        const wanted = new Set<string>();
+        const several = new Map<number, number>();
+        let left = successors.map((list, from) =>
+          reachable.has(from) ? list.filter((to) => !isNatural(from, to)) : [],
+        );
+        for (const from of reachable)
+          for (const to of successors[from]) if (isNatural(from, to)) wanted.add(`${from} ${to}`);
+        for (;;) {
+          const current = left;
+          const reaches = current.map(
+            (_, b) => new Set(current[b].flatMap((to) => [...reached(current, to)])),
+          );
+          const isWith = (a: number, b: number): boolean => reaches[a].has(b) && reaches[b].has(a);
+          const found = [...reachable].filter(
+            (b) =>
+              reaches[b].has(b) &&
+              (b === 0 ||
+                [...reachable].some((a) => successors[a].includes(b) && !isNatural(a, b) && !isWith(a, b))),
+          );
+          if (found.length === 0) break;
+          for (const b of found) several.set(b, found.filter((a) => isWith(a, b)).length);
+          left = current.map((list, from) =>
+            list.filter((to) => {
+              const isClosing = found.includes(to) && isWith(from, to);
+              if (isClosing) wanted.add(`${from} ${to}`);
+              return !isClosing;
+            }),
+          );
+        }
+        successors.forEach((list, from) => {
+          for (const to of list)
+            assert.equal(closes(from, to), wanted.has(`${from} ${to}`), `${from} to ${to}`);
+        });
+        successors.forEach((_, b) => {
+          assert.equal(entries[b], several.get(b) ?? 0, `entries at ${b}`);
+          assert.notEqual(entries[b], 1, 'a loop with one entry is a natural one');
+        });
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  it('without the edges that close loops no cycle is left, however deep irreducible loops are nested', () => {
+    // every block leads to the next two and to all before it: each level has two entries
+    const n = 60;
+    const successors = Array.from({ length: n }, (_, b) =>
+      [...Array(n).keys()].filter((to) => (to <= b + 2 && to !== b) || (b === 0 && to < 3)),
+    );
+    const ladder = Array.from({ length: n }, (_, b) =>
+      [b + 1, b + 2, b - 1].filter((to) => to >= 1 && to < n),
+    );
+    for (const graph of [successors, ladder]) {
+      const cfg = controlFlow(graphOf(graph));
+      const { closes } = loopEntriesOf(cfg, dominatorsOf(cfg));
+      const open = graph.map((list, from) => list.filter((to) => !closes(from, to)));
+      open.forEach((list, b) => {
+        for (const to of list) assert.ok(!reached(open, to).has(b), `${b} is on a cycle`);
+      });
+    }
   });
 
   it('takes a chain of 200 000 blocks and a nest of 20 000 loops', () => {

@@ -3,7 +3,7 @@ import { isLiveAt } from '../passes/live-ranges.js';
 import type { UnitSymbol } from '../languages/symbols.js';
 import type { Compilation, Row } from '../targets/target.js';
 import type { Snapshot, Unit } from '../workspace/snapshot.js';
-import { loopDepthOf, loopHeadedBy } from './loops.js';
+import { loopDepthOf, loopEntriesAt, loopHeadedBy } from './loops.js';
 import { controlFlowOf } from './reaching.js';
 import { count } from '../text/words.js';
 
@@ -20,7 +20,10 @@ export function labelText(s: Snapshot, unit: Unit, c: Compilation, symbol: UnitS
   const last = f.blockStart[block + 1] - 1;
   const rows: Row[] = [
     ['Block', `${count(last - first + 1, 'instruction')}, ${linesOf(line(first), line(last))}`],
-    ['Loop depth', `${loopDepthOf(f, block)}${loopHeadedBy(f, block) ? ', head of a loop' : ''}`],
+    [
+      'Loop depth',
+      `${loopDepthOf(f, block)}${loopHeadedBy(f, block) ? ', head of a loop' : ''}${loopEntriesAt(f, block) > 0 ? `, one of ${loopEntriesAt(f, block)} entries of a loop` : ''}`,
+    ],
     ['Reached from', predecessorsOf(f, block, line)],
     ['Live on entry as written', liveOnEntry(c, first, (r) => f.registerClass[r])],
     ['Live on entry as compiled', liveOnEntry(c, first, (r) => classAsCompiled(c, r))],

@@ -1,4 +1,4 @@
-import type { Graph } from './graph.js';
+import { leadsUp, type Graph } from './graph.js';
 import type { Layout } from './layout.js';
 
 /** Which part of the layout is seen: the point of it in the middle of the canvas, and how large. */
@@ -115,13 +115,13 @@ export function stepFrom(
     case 'taken': {
       const ways = out[b].filter((e) => edges[e].to !== b);
       const wanted = ways.find((e) => edges[e].isTaken === (direction === 'taken'));
-      const next = wanted ?? ways.find((e) => !edges[e].isBack) ?? ways[0];
+      const next = wanted ?? ways.find((e) => !leadsUp(edges[e])) ?? ways[0];
       return next === undefined ? b : edges[next].to;
     }
     case 'up': {
       const ways = into[b].filter((e) => edges[e].from !== b);
       const back =
-        ways.find((e) => edges[e].from === cameFrom) ?? ways.find((e) => !edges[e].isBack) ?? ways[0];
+        ways.find((e) => edges[e].from === cameFrom) ?? ways.find((e) => !leadsUp(edges[e])) ?? ways[0];
       return back === undefined ? b : edges[back].from;
     }
     default: {

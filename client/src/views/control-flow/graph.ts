@@ -18,7 +18,12 @@ export interface GraphEdge {
   readonly to: number;
   readonly isTaken: boolean;
   readonly isBack: boolean;
+  /** Closes a loop with several entries and goes on in the direction of the text. */
+  readonly isOnward?: true;
 }
+
+/** Leads up in the picture: closes a loop, and not on its way down. */
+export const leadsUp = ({ isBack, isOnward }: GraphEdge): boolean => isBack && isOnward !== true;
 
 export interface Size {
   readonly width: number;
@@ -37,7 +42,9 @@ export function graphOf(view: ControlFlowView): Graph {
   const edges = view.edges.flatMap(({ from, to, kind, isBack }): GraphEdge[] => {
     const a = numberOf.get(from);
     const b = numberOf.get(to);
-    return a === undefined || b === undefined ? [] : [{ from: a, to: b, isTaken: kind === 'taken', isBack }];
+    if (a === undefined || b === undefined) return [];
+    const isOnward = isBack && to > from && !view.blocks[to].isLoopHead;
+    return [{ from: a, to: b, isTaken: kind === 'taken', isBack, ...(isOnward && { isOnward }) }];
   });
   const out: number[][] = kept.map(() => []);
   const into: number[][] = kept.map(() => []);
@@ -70,10 +77,23 @@ export function lineWords({ view }: Graph, { firstLine, lastLine }: BlockView): 
 /** The first of those lines of a box that say what it costs. */
 export const FIRST_COST = 2;
 
+const numbers = ['', '', 'two', 'three', 'four'];
+
+/** `two-entry loop` */
+const entryLoop = (entries: number): string =>
+  entries < 2
+    ? 'loop'
+    : numbers[entries] === undefined
+      ? `loop with ${entries} entries`
+      : `${numbers[entries]}-entry loop`;
+
+const loopWords = ({ loopDepth, loopEntries }: BlockView): string =>
+  loopEntries > 0 ? ` · ${entryLoop(loopEntries)}` : loopDepth > 0 ? ` · loop ${loopDepth}` : '';
+
 /** What a box says below its name. */
 export function boxLines(block: BlockView): string[] {
   const lines = [
-    `${count(block.length, 'instruction')}${block.loopDepth > 0 ? ` · loop ${block.loopDepth}` : ''}`,
+    `${count(block.length, 'instruction')}${loopWords(block)}`,
     `live ${block.entry[0] ?? 0} → ${block.exit[0] ?? 0} · peak ${block.peakWritten[0] ?? 0}`,
   ];
   const spills = [
@@ -93,7 +113,14 @@ export function blockFacts(graph: Graph, b: number): (readonly [name: string, te
   const lines = lineWords(graph, block);
   facts.push(['Length', `${count(block.length, 'instruction')}${lines === '' ? '' : `, ${lines}`}`]);
   if (block.loopDepth > 0)
-    facts.push(['Loops around', `${block.loopDepth}${block.isLoopHead ? ', head of a loop' : ''}`]);
+    facts.push([
+      'Loops around',
+      [
+        `${block.loopDepth}`,
+        ...(block.isLoopHead ? ['head of a loop'] : []),
+        ...(block.loopEntries > 0 ? [`an entry of a ${entryLoop(block.loopEntries)}`] : []),
+      ].join(', '),
+    ]);
   view.classes.forEach(({ unit }, k) => {
     if (block.peakWritten[k] === 0 && block.peakCompiled[k] === 0) return;
     facts.push([
@@ -117,7 +144,8 @@ function waysWords(graph: Graph, edges: readonly number[], end: 'from' | 'to'): 
   if (edges.length === 0) return end === 'to' ? 'leaves the function' : 'nowhere in the function';
   const words = edges.slice(0, MOST_WAYS).map((e) => {
     const edge = graph.edges[e];
-    const how = edge.isBack ? 'branch back' : edge.isTaken ? 'branch' : 'falls through';
+    const forward = edge.isTaken ? 'branch' : 'falls through';
+    const how = !edge.isBack ? forward : edge.isOnward ? `${forward}, closes a loop` : 'branch back';
     return `${blockName(graph, edge[end])} (${how})`;
   });
   return edges.length > MOST_WAYS
@@ -133,10 +161,14 @@ export const blockWords = (graph: Graph, b: number): string =>
 
 /** The whole picture in some sentences. */
 export function summaryWords({ view, blocks, edges }: Graph): string {
-  const loops = blocks.filter(({ isLoopHead }) => isLoopHead).length;
+  const heads = blocks.filter(({ isLoopHead }) => isLoopHead).length;
+  // each of n entries stands for an nth of its loop
+  const shares = blocks.reduce((sum, { loopEntries }) => sum + (loopEntries > 0 ? 1 / loopEntries : 0), 0);
+  const several = Math.round(shares);
+  const loops = heads + several;
   const most = blocks.reduce((best, block, b) => (peakOf(block) > peakOf(blocks[best]) ? b : best), 0);
   const parts = [
-    `Control flow of ${view.name}, ${view.model}: ${count(blocks.length, 'block')}, ${count(edges.length, 'edge')}, ${count(loops, 'loop')}.`,
+    `Control flow of ${view.name}, ${view.model}: ${count(blocks.length, 'block')}, ${count(edges.length, 'edge')}, ${count(loops, 'loop')}${several > 0 ? `, ${several} of them with several entries` : ''}.`,
   ];
   if (blocks.length > 0)
     parts.push(

@@ -1,5 +1,5 @@
 import dagre from '@dagrejs/dagre';
-import type { GraphEdge, Size } from './graph.js';
+import { leadsUp, type GraphEdge, type Size } from './graph.js';
 
 /** Where blocks and edges are drawn. Boxes by their middle; edges as points `x, y, x, y, ...` from box to box. */
 export interface Layout {
@@ -36,7 +36,7 @@ export function layered({ sizes, edges }: LayoutTask): Layout {
     ranker: sizes.length > MOST_SIMPLEX ? 'longest-path' : 'network-simplex',
   });
   sizes.forEach(({ width, height }, b) => graph.setNode(`${b}`, { width, height }));
-  const isTurned = ({ isBack, from, to }: GraphEdge): boolean => isBack && from !== to;
+  const isTurned = (edge: GraphEdge): boolean => leadsUp(edge) && edge.from !== edge.to;
   edges.forEach((edge, e) => {
     const { from, to, isTaken } = edge;
     const [a, b] = isTurned(edge) ? [to, from] : [from, to];

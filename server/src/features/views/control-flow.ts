@@ -1,9 +1,8 @@
 import { InstructionFlag, blockOf, type Function } from '../../ir/function.js';
 import type { Compilation } from '../../targets/target.js';
 import { isReachable } from '../../passes/cfg.js';
-import { dominates, dominatorsOf } from '../../passes/dominators.js';
 import type { Snapshot } from '../../workspace/snapshot.js';
-import { loopDepthOf, loopHeadedBy } from '../loops.js';
+import { closesLoop, loopDepthOf, loopEntriesAt, loopHeadedBy } from '../loops.js';
 import { controlFlowOf } from '../reaching.js';
 import { barsOf, drawnClasses, unitsAtPoints, type Bars } from './bars.js';
 import type { BlockView, ControlFlowView, EdgeView } from './data.js';
@@ -57,6 +56,7 @@ function blocksView(s: Snapshot, shown: ShownFunction, bars: Bars, classes: read
       lastLine: from < end ? lines[end - 1] : -1,
       loopDepth: loopDepthOf(f, b),
       isLoopHead: loopHeadedBy(f, b),
+      loopEntries: loopEntriesAt(f, b),
       isReachable: isReachable(cfg, b),
       entry: classes.map((k) => entering[k][b]),
       exit: classes.map((k) => (end > start ? c.asWritten.after[k][end - 1] : entering[k][b])),
@@ -95,14 +95,12 @@ function costsOf(c: Compilation): { stores: Int32Array; loads: Int32Array; stall
 }
 
 function edgesView(f: Function): EdgeView[] {
-  const cfg = controlFlowOf(f);
-  const dominators = dominatorsOf(cfg);
   const edges: EdgeView[] = [];
   for (let from = 0; from < f.blockCount; from++) {
     const first = f.successorStart[from];
     for (let e = first; e < f.successorStart[from + 1]; e++) {
       const to = f.successors[e];
-      const isBack = isReachable(cfg, from) && dominates(dominators, to, from);
+      const isBack = closesLoop(f, from, to);
       edges.push({ from, to, kind: e === first && fallsThrough(f, from) ? 'fallThrough' : 'taken', isBack });
     }
   }

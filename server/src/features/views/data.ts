@@ -128,7 +128,10 @@ export interface BlockView {
   readonly firstLine: number;
   readonly lastLine: number;
   readonly loopDepth: number;
+  /** The only entry of a loop. */
   readonly isLoopHead: boolean;
+  /** For an entry of a loop that has several: how many it has; else 0. */
+  readonly loopEntries: number;
   readonly isReachable: boolean;
   /** Units of each class that hold a value before the first and after the last instruction, as written. */
   readonly entry: readonly number[];
@@ -151,7 +154,7 @@ export interface EdgeView {
   readonly from: number;
   readonly to: number;
   readonly kind: EdgeKind;
-  /** Closes a loop: goes to a block that every way to `from` has passed. */
+  /** Closes a loop: leads from inside it to an entry, in most loops the block that every way to `from` has passed. */
   readonly isBack: boolean;
 }
 

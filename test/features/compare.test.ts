@@ -137,6 +137,15 @@ describe('what if', () => {
       }
   }).timeout(60_000);
 
+  it('gives the registers used in its head, as in its rows', () => {
+    for (const file of ['rain.gen', 'saxpy.gen', 'spill.ptx']) {
+      const { summary, rows } = compared(open(file, defaultSettings));
+      const used = /(\d+)\/\d+ GRF|(\d+) registers/.exec(summary);
+      for (const { isPresent, figures } of rows)
+        if (isPresent) assert.equal(Number(used?.[1] ?? used?.[2]), figures.registers, summary);
+    }
+  }).timeout(60_000);
+
   it('leaves out limits that make no difference, and says which', () => {
     const { rows } = compared(open('spill.ptx', defaultSettings, unlimited));
     const limits = rows.filter(({ group }) => group === 'register limit');

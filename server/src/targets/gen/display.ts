@@ -38,7 +38,7 @@ function summary({ source, stats, code, program }: GenCompilation): string {
     code === undefined
       ? [`${stats.pressure.asWritten}/${stats.limit} GRF as written`, 'no program']
       : [
-          `${stats.pressure.asCompiled}/${stats.limit} GRF`,
+          `${stats.registers.general ?? 0}/${stats.limit} GRF`,
           spilled,
           `${cycles ?? 0} cycles (${program.platform.name})`,
         ];

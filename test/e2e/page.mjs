@@ -43,6 +43,20 @@ export async function openFile(page, { port, workspace }, name, options = []) {
   await page.waitForSelector('.monaco-editor .view-line', { timeout: 60_000 });
 }
 
+/**
+ * Opens a file of the workspace beside those that are open in this window, by its path: a new window takes longer than
+ * most steps. The file comes to the group that has the keyboard.
+ */
+export async function showFile(page, { workspace }, name) {
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+p');
+  await page.waitForSelector('.quick-input-widget .quick-input-box input', { state: 'visible' });
+  await page.keyboard.type(`${workspace}/${name}`);
+  await page.waitForSelector(`.quick-input-list .monaco-list-row.focused:has-text("${name}")`);
+  await page.keyboard.press('Enter');
+  await page.waitForSelector(`.tab.active[data-resource-name="${name}"]`);
+}
+
 /** The text of the hover at the cursor, once it matches. */
 export async function hoverAtCursor(page, pattern) {
   await page.keyboard.press('Control+k');

@@ -2,7 +2,7 @@
 // marked, a definition is found in it, and an edit of the source changes it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cursorAt, goToLine, openFile, until, wait } from './page.mjs';
+import { cursorAt, goToLine, openFile, showFile, until, wait } from './page.mjs';
 
 /** The lines that an editor group shows, by number: zero-based group, one-based lines. */
 const visibleLines = (page, group) =>
@@ -124,7 +124,8 @@ export async function driveCompiled(page, vscode, steps, screenshots) {
     return tabs[0];
   });
   await steps.step('compiled: shows the words of a gpir program with what is empty', async () => {
-    await openFile(page, vscode, 'fog.gpir');
+    await focusGroup(page, 1);
+    await showFile(page, vscode, 'fog.gpir');
     await page
       .locator('.codelens-decoration a:has-text("Show compiled code")')
       .first()

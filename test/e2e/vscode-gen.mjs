@@ -2,7 +2,7 @@
 // captured output of Beignet with several programs.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cursorAt, goToLine, hoverAtCursor, openFile, problems, until, wait } from './page.mjs';
+import { cursorAt, goToLine, hoverAtCursor, openFile, problems, showFile, until, wait } from './page.mjs';
 
 export async function driveGen(page, vscode, steps, screenshots) {
   const linesOf = (name) => readFileSync(join(vscode.workspace, name), 'utf8').split('\n');
@@ -63,12 +63,12 @@ export async function driveGen(page, vscode, steps, screenshots) {
     await page.keyboard.press('Escape');
   });
   await steps.step('gen: says which width a captured kernel got, and why', async () => {
-    await openFile(page, vscode, 'mirror.gen');
+    await showFile(page, vscode, 'mirror.gen');
     return lens(/mirror: .*simd8\+temporaries/i);
   });
   await shot('gen-fallback');
   await steps.step('gen: opens a captured output with several programs', async () => {
-    await openFile(page, vscode, 'saxpy.gen');
+    await showFile(page, vscode, 'saxpy.gen');
     await lens(/saxpy: /);
     const captured = linesOf('saxpy.gen');
     const line = captured.findIndex((text) => /^%9 +g1/.test(text)) + 1;

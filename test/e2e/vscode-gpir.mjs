@@ -1,7 +1,7 @@
 // The steps for gpir: the summary of a program, reference text, names, a mistake and its end, a program that is too long.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cursorAt, goToLine, hoverAtCursor, openFile, problems, until, wait } from './page.mjs';
+import { cursorAt, goToLine, hoverAtCursor, openFile, problems, showFile, until, wait } from './page.mjs';
 
 export async function driveGpir(page, vscode, steps, screenshots) {
   const source = readFileSync(join(vscode.workspace, 'lit_cube.gpir'), 'utf8').split('\n');
@@ -62,7 +62,7 @@ export async function driveGpir(page, vscode, steps, screenshots) {
     await page.keyboard.press('Escape');
   });
   await steps.step('gpir: says of a program that is too long where it crosses the limit', async () => {
-    await openFile(page, vscode, 'arctangent.gpir');
+    await showFile(page, vscode, 'arctangent.gpir');
     await page.keyboard.press('Control+Shift+M');
     const rows = await until(
       'the problem',

@@ -2,7 +2,7 @@
 // edit on one side are seen on the other.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { cursorAt, goToLine, openFile, until, wait } from './page.mjs';
+import { cursorAt, goToLine, openFile, showFile, until, wait } from './page.mjs';
 
 /** Runs a command by its name, as a person would. */
 async function command(page, title) {
@@ -112,7 +112,8 @@ export async function driveViews(page, vscode, steps, screenshots) {
     return (await frame.textContent('.title')).slice(0, 80);
   });
   await steps.step('shows the control flow, and goes from block to block', async () => {
-    await openFile(page, vscode, 'reduce.ptx');
+    await page.keyboard.press('Control+1');
+    await showFile(page, vscode, 'reduce.ptx');
     await page.waitForSelector('.codelens-decoration', { state: 'attached', timeout: 60_000 });
     const reduce = readFileSync(join(vscode.workspace, 'reduce.ptx'), 'utf8').split('\n');
     const line = reduce.findIndex((text) => /\$L_round:/.test(text)) + 1;
@@ -144,7 +145,8 @@ export async function driveViews(page, vscode, steps, screenshots) {
     await shot('control-flow-dark');
     await colourTheme(vscode, frame, 'Default High Contrast', 'vscode-high-contrast');
     await shot('control-flow-high-contrast');
-    await openFile(page, vscode, 'spill.ptx');
+    await page.keyboard.press('Control+1');
+    await showFile(page, vscode, 'spill.ptx');
     await page.waitForSelector('.codelens-decoration', { state: 'attached', timeout: 60_000 });
     await goToLine(page, lineOf(/bar\.sync/));
     await command(page, 'Spillway: Show Live Ranges');

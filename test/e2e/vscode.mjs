@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makePackage } from '../../scripts/package.mjs';
 import { cursorAt, goToLine, hoverAtCursor, openFile, problems, until, wait } from './page.mjs';
 import { createSteps } from './steps.mjs';
 import { driveCompare } from './vscode-compare.mjs';
@@ -55,7 +56,7 @@ function webExtension(home, version) {
 }
 
 /** A folder with a user's settings, a workspace copied from examples/, and a running VS Code with the extension. */
-async function startVscode(serverMain, isWeb = false) {
+async function startVscode(serverMain, extensionPackage, isWeb = false) {
   const home = mkdtempSync(join(tmpdir(), 'spillway-vscode-'));
   const workspace = join(home, 'workspace');
   cpSync(join(root, 'examples'), workspace, { recursive: true });
@@ -68,8 +69,6 @@ async function startVscode(serverMain, isWeb = false) {
   };
   writeFileSync(join(home, 'data', 'Machine', 'settings.json'), JSON.stringify(settings));
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const packaged = spawnSync('npm', ['run', 'package'], { cwd: root, encoding: 'utf8' });
-  if (packaged.status !== 0) throw new Error(`npm run package failed:\n${packaged.stdout}${packaged.stderr}`);
   const common = [
     '--accept-server-license-terms',
     ...['--server-data-dir', join(home, 'server')],
@@ -79,7 +78,7 @@ async function startVscode(serverMain, isWeb = false) {
   const env = { ...process.env, HOME: home, TMPDIR: home };
   const installed = spawnSync(
     process.execPath,
-    [serverMain, ...common, ...extensions, '--install-extension', join(root, `spillway-${version}.vsix`)],
+    [serverMain, ...common, ...extensions, '--install-extension', extensionPackage],
     { env, encoding: 'utf8' },
   );
   if (installed.status !== 0)
@@ -292,17 +291,18 @@ export async function runVscode(serverMain, chromium) {
   let vscode;
   let browser;
   try {
+    const extensionPackage = await makePackage();
     browser = await startBrowser(chromium, profile);
     const page = browser.pages()[0] ?? (await browser.newPage());
     const only = process.env.SPILLWAY_E2E_PART?.split(',');
     const isWanted = (part) => only === undefined || only.includes(part);
     const wanted = Object.keys(parts).filter(isWanted);
-    if (wanted.length > 0) vscode = await startVscode(serverMain);
+    if (wanted.length > 0) vscode = await startVscode(serverMain, extensionPackage);
     for (const part of wanted) await parts[part](page, vscode, steps, screenshots);
     if (isWanted('web')) {
       await page.goto('about:blank');
       await vscode?.stop();
-      vscode = await startVscode(serverMain, true);
+      vscode = await startVscode(serverMain, extensionPackage, true);
       await driveWeb(page, vscode, steps, screenshots);
     }
   } catch (error) {

@@ -14,6 +14,7 @@ import { driveCompiled } from './vscode-compiled.mjs';
 import { driveGen } from './vscode-gen.mjs';
 import { driveGpir } from './vscode-gpir.mjs';
 import { driveLines } from './vscode-lines.mjs';
+import { driveRewrites } from './vscode-rewrites.mjs';
 import { driveViews } from './vscode-views.mjs';
 import { driveWeb } from './vscode-web.mjs';
 
@@ -282,6 +283,7 @@ const parts = {
   compare: driveCompare,
   views: driveViews,
   lines: driveLines,
+  rewrites: driveRewrites,
 };
 
 export async function runVscode(serverMain, chromium) {

@@ -14,8 +14,10 @@ import { operandText } from '../operands.js';
  * Measured with ptxas 13.0, loops of four multiply-adds: the comparison must read the counter after it was advanced
  * and the branch must go back where the comparison holds (`setp.lt; @p bra LOOP`), or the test stands at the top and
  * leaves where it holds. `@!p bra LOOP`, a counter that is shifted, copied or compared before
- * it is advanced, a step in a register: the loop stays as it is. What LLVM writes, `@p bra OUT; bra LOOP`, is unrolled. A test of
- * two conditions (`setp.lt; and.pred`) counts where the trip count is bounded by a number.
+ * it is advanced, a step in a register: the loop stays as it is. So it does where `@p bra OUT; bra LOOP` stands directly in front of OUT
+ * (what LLVM writes), which ptxas takes for `@!p bra LOOP`; with other code between the two, be it code that ptxas
+ * itself puts there because it leads to OUT beside the loop, it is unrolled. A test of two conditions (`setp.lt;
+ * and.pred`) counts where the trip count is bounded by a number.
  */
 export interface CountedLoop {
   readonly header: number;
@@ -100,6 +102,7 @@ function countedLoop(
   ) {
     const from = cfg.predecessors[cfg.predecessorStart[latch]];
     const out = exitOf(f, from, isInside);
+    if (out === latch + 1 && isReachedBy(cfg, dominators, out, header, isInside)) return undefined;
     if (out >= 0) [back, latch] = [latch, from];
   }
   const blocks = back < 0 ? all : all.filter((b) => b !== back);
@@ -149,6 +152,21 @@ function countedLoop(
     compare,
     ...counting,
   };
+}
+
+/** Whether the way to block `out` leads through the loop or from what stands in front of it: nothing joins from beside. */
+function isReachedBy(
+  cfg: Cfg,
+  dominators: Dominators,
+  out: number,
+  header: number,
+  isInside: (block: number) => boolean,
+): boolean {
+  for (let e = cfg.predecessorStart[out]; e < cfg.predecessorStart[out + 1]; e++) {
+    const from = cfg.predecessors[e];
+    if (!isInside(from) && !dominates(dominators, from, header)) return false;
+  }
+  return true;
 }
 
 /** A block that does nothing but go to another one. */

@@ -14,7 +14,9 @@ import { weightOf } from './weights.js';
  *   as leave a remainder such that both together stay under 340 / k (k = 16: 128 = 2 + 7 * 18, 256 = 1 + 15 * 17).
  *   Only where the body is one block.
  * - Not known: four copies where k <= 18, or 5 more for each load from shared memory, or 46 with any other load, and
- *   96 at the most; the iterations that are left run behind them.
+ *   96 at the most; the iterations that are left run behind them. With a barrier in the loop only where the counter
+ *   starts alike in all threads and is compared with a number or a kernel parameter itself: from `%ctaid.x` or
+ *   `n - (n & 3)` to 0 or `n`, but not to `n + 1` or what was loaded, and not from `%tid.x` on.
  */
 export type Plan =
   | { readonly kind: 'whole'; readonly copies: number }
@@ -35,10 +37,21 @@ const WHOLE_LARGE_SHARE = 9900;
 const COPIES = 290;
 const COPIES_AND_REMAINDER = 340;
 
-/** How ptxas would unroll the loop; undefined: it leaves the loop as it is. */
-export function planOf(f: Function, loop: CountedLoop): Plan | undefined {
+/**
+ * How ptxas would unroll the loop; undefined: it leaves the loop as it is. `isEquallyOften`: whether all threads are
+ * seen to run it equally often.
+ */
+export function planOf(
+  f: Function,
+  loop: CountedLoop,
+  isEquallyOften: (loop: CountedLoop) => boolean,
+): Plan | undefined {
   const ignored = new Set([loop.branch, loop.compare, loop.update]);
-  const { weight, loads, sharedLoads, atomics, isConvergent, isBarred } = weightOf(f, loop.blocks, ignored);
+  const { weight, loads, sharedLoads, atomics, isConvergent, hasBarrier, isBarred } = weightOf(
+    f,
+    loop.blocks,
+    ignored,
+  );
   if (isBarred) return undefined;
   const { trips } = loop;
   if (trips !== undefined) {
@@ -50,7 +63,8 @@ export function planOf(f: Function, loop: CountedLoop): Plan | undefined {
   }
   if (loop.hasOtherExits || isConvergent) return undefined;
   const most = (loads > 0 ? TESTED_WITH_LOADS : TESTED_PLAIN) + TESTED_SHARED_LOAD * sharedLoads;
-  return weight <= Math.min(most, TESTED_MOST) ? { kind: 'tested', copies: TESTED_COPIES } : undefined;
+  if (weight > Math.min(most, TESTED_MOST) || (hasBarrier && !isEquallyOften(loop))) return undefined;
+  return { kind: 'tested', copies: TESTED_COPIES };
 }
 
 function wholeTrips(weight: number): number {

@@ -2,10 +2,11 @@ import type { Function } from '../../../../ir/function.js';
 import { controlFlow } from '../../../../passes/cfg.js';
 import { dominatorsOf } from '../../../../passes/dominators.js';
 import { loopsOf } from '../../../../passes/loops.js';
-import { occurrencesOf, type Occurrences } from '../../../../passes/occurrences.js';
+import { isDefinition, occurrencesOf, type Occurrences } from '../../../../passes/occurrences.js';
 import type { CommonPass, MachineCode } from '../code.js';
 import { deadCode } from '../fold/dead-code.js';
 import { fold } from '../fold/fold.js';
+import { divergentRegisters } from '../uniform/divergence.js';
 import { countedLoops, type CountedLoop } from './counted.js';
 import { unrolled, type Chosen } from './emit.js';
 import { planOf } from './plan.js';
@@ -90,11 +91,16 @@ function choose(
   const cfg = controlFlow(f);
   const dominators = dominatorsOf(cfg);
   const loops = loopsOf(cfg, dominators);
-  let occurrences: Occurrences | undefined;
+  let found: Occurrences | undefined;
+  const occurrences = (): Occurrences => (found ??= occurrencesOf(f));
+  let divergent: Uint8Array | undefined;
+  const isEquallyOften = ({ bound, counter }: CountedLoop): boolean =>
+    isPlain(f, bound, occurrences()) &&
+    (divergent ??= divergentRegisters(f, cfg, occurrences()))[counter] === 0;
   const chosen: Chosen[] = [];
-  for (const loop of countedLoops(f, cfg, dominators, loops, () => (occurrences ??= occurrencesOf(f)))) {
+  for (const loop of countedLoops(f, cfg, dominators, loops, occurrences)) {
     if (closed.has(loop.header) || hasPragma(code, loop, pragmas)) continue;
-    const plan = planOf(f, loop);
+    const plan = planOf(f, loop, isEquallyOften);
     if (plan === undefined) continue;
     const size = sizeOf(f, loop);
     const copies = plan.kind === 'peeled' ? plan.copies + plan.peeled : plan.copies;
@@ -103,6 +109,16 @@ function choose(
     chosen.push({ loop, plan });
   }
   return chosen;
+}
+
+/** Whether an operand is a number, or a kernel parameter as it was given. */
+function isPlain(f: Function, bound: number, { start, instruction, operand }: Occurrences): boolean {
+  const register = f.operandPlace[bound];
+  if (register < 0) return true;
+  const definitions: number[] = [];
+  for (let k = start[register]; k < start[register + 1]; k++)
+    if (isDefinition(f, operand[k])) definitions.push(instruction[k]);
+  return definitions.length === 1 && f.opcodes.text(f.opcode[definitions[0]]).startsWith('ld.param');
 }
 
 const sizeOf = (f: Function, { blocks }: CountedLoop): number =>

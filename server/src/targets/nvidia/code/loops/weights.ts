@@ -9,7 +9,8 @@ import { classify } from '../../classify.js';
  * the weight is the number of multiply-adds that an instruction displaces from the largest loop that is unrolled.
  * One for everything that computes, 64-bit and double precision included (sequences are made later); two for a load,
  * a store or a barrier, whatever their width; eleven for an atomic. Divisions and roots that are called, votes,
- * fences and calls keep a loop from being unrolled at all; shuffles keep it from being unrolled in part.
+ * fences and calls keep a loop from being unrolled at all; shuffles and barriers of some
+ * threads keep it from being unrolled in part, barriers of the block unless all threads are seen to run it equally often.
  */
 export const enum Role {
   Plain,
@@ -17,6 +18,8 @@ export const enum Role {
   SharedLoad,
   /** Unrolled where the trip count is known, never in part. */
   Convergent,
+  /** A barrier that all threads of a warp meet together. */
+  Barrier,
   Atomic,
   /** Never unrolled. */
   Barred,
@@ -29,13 +32,14 @@ interface Weight {
 
 const plain: Weight = { role: Role.Plain, weight: 1 };
 const two: Weight = { role: Role.Plain, weight: 2 };
+const barrier: Weight = { role: Role.Barrier, weight: 2 };
 const barred: Weight = { role: Role.Barred, weight: 0 };
 
 const roots: Readonly<Record<string, Weight>> = {
   atom: { role: Role.Atomic, weight: 11 },
   red: { role: Role.Atomic, weight: 11 },
-  bar: two,
-  barrier: two,
+  bar: barrier,
+  barrier: { role: Role.Convergent, weight: 2 },
   st: two,
   ld: { role: Role.Load, weight: 2 },
   ldu: { role: Role.Load, weight: 2 },
@@ -60,6 +64,8 @@ function weightOfText(opcodes: OpcodeTable, opcode: number): Weight {
   if (root === 'ld' && words[1].startsWith('param')) return { role: Role.Plain, weight: 0 };
   if (root === 'ld' && words.some((word) => word.startsWith('shared')))
     return { role: Role.SharedLoad, weight: 2 };
+  if (root === 'barrier' && words.includes('aligned')) return barrier;
+  if (text === 'bar.warp.sync') return roots.barrier;
   if (Object.hasOwn(roots, root)) return roots[root];
   const { unit, row } = classify(opcodes, opcode);
   if (unit !== 'sequence') return plain;
@@ -76,6 +82,7 @@ export interface LoopWeight {
   readonly sharedLoads: number;
   readonly atomics: number;
   readonly isConvergent: boolean;
+  readonly hasBarrier: boolean;
   readonly isBarred: boolean;
 }
 
@@ -88,6 +95,7 @@ export function weightOf(f: Function, blocks: readonly number[], ignored: Readon
   let sharedLoads = 0;
   let atomics = 0;
   let isConvergent = false;
+  let hasBarrier = false;
   let isBarred = false;
   for (const block of blocks) {
     for (let i = f.blockStart[block]; i < f.blockStart[block + 1]; i++) {
@@ -98,8 +106,9 @@ export function weightOf(f: Function, blocks: readonly number[], ignored: Readon
       else if (of.role === Role.SharedLoad) sharedLoads++;
       else if (of.role === Role.Atomic) atomics++;
       else if (of.role === Role.Convergent) isConvergent = true;
+      else if (of.role === Role.Barrier) hasBarrier = true;
       else if (of.role === Role.Barred) isBarred = true;
     }
   }
-  return { weight, loads, sharedLoads, atomics, isConvergent, isBarred };
+  return { weight, loads, sharedLoads, atomics, isConvergent, hasBarrier, isBarred };
 }

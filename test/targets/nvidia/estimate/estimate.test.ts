@@ -164,6 +164,26 @@ describe('nvidia register estimate', () => {
         );
   });
 
+  // ptxas 13.0 prints 12, 20 and 28 (it drops the last address): each load's result takes the pair that its address dies in.
+  it("puts a load's result where its address was", () => {
+    const walk = (n: number): string =>
+      [
+        ...head.slice(0, 3),
+        '.visible .entry k(.param .u64 p) {',
+        '.reg .b32 %r<9>; .reg .b64 %rd<99>; .reg .f64 %fd<99>;',
+        'mov.u32 %r1, %ctaid.x; ld.param.u64 %rd1, [p];',
+        ...numbers(n).flatMap((k) => [
+          `mad.wide.s32 %rd${k + 2}, %r1, 8, %rd${k + 1};`,
+          `ld.global.f64 %fd${k + 1}, [%rd${k + 1}];`,
+        ]),
+        'mov.f64 %fd0, 0d0000000000000000;',
+        ...numbers(n).map((k) => `fma.rn.f64 %fd0, %fd${n - k}, %fd${n - k}, %fd0;`),
+        `st.global.f64 [%rd${n + 1}], %fd0; ret; }`,
+      ].join('\n');
+    // beside the n results: the sum, the address of the store, the step; R1 and the two without a name
+    for (const n of [4, 8, 12]) assert.ok(estimateAsWritten(walk(n), 'sm_75') <= 2 * n + 2 + 2 + 1 + 3 + 1);
+  });
+
   it('takes no more than is live when nothing is loose', () => {
     // 8 held, one passing, the address pair, R1 and the two without a name; the pair cannot use R0
     assert.equal(estimateAsWritten(taken(8, 10), 'sm_80', 'looseAllocation'), 14);

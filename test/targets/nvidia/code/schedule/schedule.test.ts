@@ -110,6 +110,19 @@ describe('instructions are ordered as ptxas orders them', () => {
     assert.ok(peakOf(code) <= 9, `${peakOf(code)} live: the keys run ahead`);
   });
 
+  // ptxas 13.0 (sm_75 to sm_90) puts IMAD.WIDE in front of the LDG that reads the address before it, each time.
+  it('the next address goes in front of the load that reads the one before', () => {
+    const walk = range(4).map(
+      (k) => `mad.wide.s32 %rd${k + 4}, %r1, 8, %rd${k + 3}; ld.global.f32 %f${k + 1}, [%rd${k + 3}];`,
+    );
+    const sum = range(4).map((k) => `fma.rn.f32 %f0, %f${4 - k}, %f${4 - k}, %f0;`);
+    const f = scheduled(
+      `mov.u32 %r1, %ctaid.x; mul.wide.s32 %rd3, %r1, 8; mov.f32 %f0, 0f00000000; bar.sync 0; ${walk.join(' ')} bar.sync 0; ${sum.join(' ')} st.global.f32 [%rd2], %f0;`,
+      'sm_75',
+    );
+    assert.match(words(f), /mad ld mad ld mad ld ld bar/);
+  });
+
   it('no more chains run side by side than the unit needs', () => {
     // ptxas 13.0 works off four polynomials two by two on sm_80: a link takes 8 cycles, the unit one link every 4
     const chains = range(4);

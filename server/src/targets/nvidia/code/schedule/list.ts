@@ -30,8 +30,10 @@ const MARGIN = 16;
  * thrifty order goes on (of 64 loads that one chain of additions needs, 57 stand before the first addition where 64
  * registers are free, and further loads alternate with additions). And a result that waits for a load before it is of
  * use is not made while the load is under way (round keys, addresses of stores), unless that keeps no further
- * register. And what adds a live register, loads apart, only fills cycles that nothing else can use, whatever hangs
- * on it (of four long chains of 8 cycles a link on a unit that takes one link every 4, two run at a time).
+ * register. And what adds a live register, loads and their addresses apart, only fills cycles that nothing else can
+ * use, whatever hangs on it (of four long chains of 8 cycles a link on a unit that takes one link every 4, two run at a time). An address goes in front of the load that reads
+ * the one before it, when both may run (a pointer that moves on from load to load: the next one is made, then the load
+ * gets the register of its own address).
  *
  * Time: n log n in the instructions of a window.
  */
@@ -220,7 +222,7 @@ export class ListScheduler {
 
   private admit(n: number): void {
     const { window } = this;
-    const raises = this.change[window.first + n] > 0 && window.cycles[n] < FAR;
+    const raises = this.change[window.first + n] > 0 && window.cycles[n] < FAR && window.isForLoad[n] === 0;
     this.isAdmitted[n] = 1;
     (raises ? this.raising : this.ready)[window.unit[n]].push(n, this.key(n));
   }
@@ -269,16 +271,18 @@ export class ListScheduler {
     return best;
   }
 
-  /** What was held back runs when about as much work hangs on it as on anything else. */
+  /** What was held back runs when about as much work hangs on it as on anything else, other such instructions included. */
   private releaseEarly(): void {
-    const { early, critical, window } = this;
+    const { early, critical, window, arrival } = this;
     for (;;) {
       this.dropDone(early);
       if (early.size === 0) return;
       this.dropDone(critical);
       const remaining = critical.size === 0 ? 0 : -critical.topKey - this.now;
       if (window.height[early.top] + MARGIN < remaining) return;
-      this.admit(early.pop());
+      const n = early.pop();
+      critical.push(n, -(Math.max(this.now, arrival[n]) + window.height[n]));
+      this.admit(n);
     }
   }
 

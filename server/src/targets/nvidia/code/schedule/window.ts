@@ -38,6 +38,8 @@ export class DependenceWindow {
   readonly height: Int32Array;
   /** 1 where some reader of the result has to wait for something else much longer, loads from far memory left out. */
   readonly isEarly: Uint8Array;
+  /** 1 where a load from far memory waits for the result: its address, and what that is computed from. */
+  readonly isForLoad: Uint8Array;
 
   private readonly memory: MemoryOrder;
   private readonly edgeFrom = new IntList();
@@ -59,6 +61,7 @@ export class DependenceWindow {
     this.unit = new Uint8Array(size);
     this.height = new Int32Array(size);
     this.isEarly = new Uint8Array(size);
+    this.isForLoad = new Uint8Array(size);
     this.soonest = new Int32Array(size);
   }
 
@@ -178,11 +181,14 @@ export class DependenceWindow {
   }
 
   private findHeights(): void {
-    const { start, to, isValue, cycles, height } = this;
+    const { start, to, isValue, cycles, height, isForLoad } = this;
     for (let n = this.count - 1; n >= 0; n--) {
       let most = 0;
-      for (let e = start[n]; e < start[n + 1]; e++)
+      isForLoad[n] = 0;
+      for (let e = start[n]; e < start[n + 1]; e++) {
         most = Math.max(most, height[to[e]] + (isValue[e] === 1 ? cycles[n] : 1));
+        if (isValue[e] === 1 && (cycles[to[e]] >= FAR || isForLoad[to[e]] === 1)) isForLoad[n] = 1;
+      }
       height[n] = most;
     }
   }

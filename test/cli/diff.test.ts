@@ -425,6 +425,12 @@ describe('functions of two sides', () => {
       registers: 0,
       'registers.flag': 1,
     });
+    assert.deepEqual(figuresIn({ frameBytes: 16, stack: { bytes: 16, bytesWithCallees: 80 } }), {
+      frameBytes: 16,
+      stackBytes: 80,
+    });
+    // no `stack`: nothing below has a frame, and not that its size is unknown
+    assert.deepEqual(figuresIn({ frameBytes: 0 }), { frameBytes: 0, stackBytes: 0 });
     assert.deepEqual(figuresIn(JSON.parse('{"registers": {"__proto__": 3}}') as object), {
       'registers.__proto__': 3,
     });

@@ -12,6 +12,8 @@ export interface Metric {
   readonly isGated: boolean;
   /** Where it stands in an element of `functions` of docs/stats.schema.json; several are added up. */
   readonly from: readonly string[];
+  /** Where it stands if it is not there. */
+  readonly otherwise?: string;
   /** Where the figure is a part of a text: the number that the first group finds. */
   readonly pattern?: RegExp;
 }
@@ -44,6 +46,8 @@ const metrics: readonly Metric[] = [
   lower('pressureAsWritten', 'pressure as written', ['pressure.asWritten']),
   lower('pressureAsCompiled', 'pressure as compiled', ['pressure.asCompiled']),
   lower('frameBytes', 'frame bytes', ['frameBytes']),
+  // a function has no `stack` where neither it nor what it calls has a frame
+  { ...lower('stackBytes', 'stack bytes', ['stack.bytesWithCallees']), otherwise: 'frameBytes' },
   lower('scratchBytes', 'scratch bytes', ['scratchBytes']),
   lower('instructions', 'instructions', ['instructions']),
   lower('cycles', 'cycles', ['cycles']),
@@ -93,10 +97,11 @@ function classMetrics(stats: object): Metric[] {
   return Object.keys(registers).flatMap((name) => metricOf(`registers.${name}`) ?? []);
 }
 
-function valueOf({ from, pattern }: Metric, stats: object): number | undefined {
+function valueOf({ from, otherwise, pattern }: Metric, stats: object): number | undefined {
   let sum = 0;
   for (const path of from) {
-    const value = at(stats, path);
+    const found = at(stats, path);
+    const value = found === undefined && otherwise !== undefined ? at(stats, otherwise) : found;
     if (value === undefined) return undefined;
     if (pattern !== undefined) {
       const digits = typeof value === 'string' ? pattern.exec(value)?.[1] : undefined;

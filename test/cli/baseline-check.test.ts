@@ -79,11 +79,14 @@ describe('spillway baseline check', () => {
     assert.deepEqual(report.functions, []);
   });
 
-  it('another limit shows in the model', () => {
-    const { out, status } = at(5).run('baseline', 'check', '--registers', '4');
-    assert.equal(status, 1);
-    assert.match(out, /k \(toy machine, limit 8 → toy machine, limit 4\)/);
-    assert.match(out, /spilled registers 0 → \d+ \(\+\d+\): worse, allowed 0/);
+  it('refuses to hold figures of one limit to those of another', () => {
+    const { out, error, status } = at(5).run('baseline', 'check', '--registers', '4');
+    assert.equal(status, 2);
+    assert.equal(out, '');
+    assert.match(error, /has no figures made with --registers 4, only with no such option; without/);
+    const wrong = at(5, entry({ options: ['--registers'] })).run('baseline', 'check');
+    assert.match(wrong.error, /functions\[0\] has options \["--registers"\]/);
+    assert.equal(wrong.status, 2);
   });
 
   it('a function with an error, now or then, is not compared; an error now ends with 1', () => {

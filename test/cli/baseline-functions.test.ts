@@ -82,17 +82,32 @@ describe('spillway baseline check: functions now and then', () => {
     );
   });
 
-  it('with an option of the machine, what was kept for other machines is not looked at and stays', () => {
-    const known = baseline([entry({ target: 'toy-machine toy-0' }), entry()]);
-    const folder = new Folder({ 'a.toy': kernel('k', 5), [FILE]: known });
-    const report = checked(folder, 'a.toy', '--registers', '8');
-    assert.deepEqual([report.functions, report.counts['notChecked'], report.status], [[], 1, 0]);
-    folder.run('baseline', 'write', 'a.toy', '--registers', '8');
+  it('with options, what was kept with others is not looked at and stays', () => {
+    const folder = new Folder({ 'a.toy': kernel('k', 5), [FILE]: baseline([entry()]) });
+    assert.equal(folder.run('baseline', 'write', 'a.toy', '--registers', '4').status, 0);
+    const options = (): unknown[] => written(folder).map((f) => (f as { options?: object }).options);
+    assert.deepEqual(options(), [undefined, { registers: 4 }]);
+    const report = checked(folder, 'a.toy', '--registers', '4');
+    assert.deepEqual([report.counts['notChecked'], report.status], [1, 0]);
+    // one of the two is worse
+    folder.put('a.toy', kernel('k', 6));
+    assert.equal(folder.run('baseline', 'write', '--registers', '4').status, 0);
+    assert.equal(folder.run('baseline', 'check', '--registers', '4').status, 0);
+    assert.equal(folder.run('baseline', 'check').status, 1);
+  });
+
+  it('without options, each file is compiled as it was for the baseline, a new one as all others', () => {
+    const folder = new Folder({ 'a.toy': kernel('k', 5) });
+    folder.run('baseline', 'write', 'a.toy', '--registers', '4');
+    assert.match(folder.text(FILE), /"options": \{"registers":4\}/);
+    const { out, status } = folder.run('baseline', 'check');
+    assert.match(out, /1 the same; the gate passes/);
+    assert.equal(status, 0);
+    folder.put('b.toy', kernel('l', 5));
+    folder.run('baseline', 'write', 'a.toy', 'b.toy');
     assert.deepEqual(
-      written(folder).map(({ target }) => target),
-      ['toy-machine toy-0', 'toy-machine toy-1'],
+      written(folder).map((f) => (f as { model?: string }).model),
+      ['toy machine, limit 4', 'toy machine, limit 4'],
     );
-    folder.run('baseline', 'write', 'a.toy');
-    assert.equal(written(folder).length, 2);
   });
 });

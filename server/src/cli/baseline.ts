@@ -2,10 +2,10 @@
 import nodePath from 'node:path';
 import { count } from '../text/words.js';
 import { version } from '../workspace/version.js';
-import { UsageError } from './arguments.js';
+import { kebab, UsageError } from './arguments.js';
 import { allowancesFrom } from './comparison/allowances.js';
 import { BaselineFault, parseBaseline, serialised, type Baseline } from './comparison/baseline-file.js';
-import { figuresOf, type Figures } from './comparison/figures.js';
+import { figuresOf, optionsKey, type ChosenOptions, type Figures } from './comparison/figures.js';
 import { gateFormats } from './comparison/gate-formats.js';
 import { fails, isMoved, judged } from './comparison/judgement.js';
 import { expanded, namesBeside } from './comparison/sources.js';
@@ -18,6 +18,12 @@ import { partsOf, type Part } from './stats.js';
 
 const DEFAULT_FILE = 'spillway-baseline.json';
 
+/** Files that are compiled with the same options. */
+interface Run {
+  readonly options: ChosenOptions;
+  readonly files: readonly string[];
+}
+
 /** What both actions begin with. */
 interface Work {
   /** With the files to compile. */
@@ -28,6 +34,8 @@ interface Work {
   readonly known: Baseline | undefined;
   /** No file was chosen, or a whole folder was: something of the baseline must be there. */
   readonly isWhole: boolean;
+  /** Of the files, by the options that they are compiled with. */
+  readonly runs: readonly Run[];
   readonly nameOf: (path: string) => string;
 }
 
@@ -47,18 +55,26 @@ export function baseline(context: Context): number | Promise<number> {
     );
   const finish = action === 'write' ? writer(context) : checker(context);
   const work = begun(context, files, action);
-  const measured = (parts: readonly Part[]): number => {
+  const measured = (ofRuns: readonly (readonly Part[])[]): number => {
     const { io } = context;
+    const parts = ofRuns.flat();
     for (const { told } of parts) if (told !== '') io.error(told);
     for (const { errors } of parts) if (errors !== '') io.error(errors);
     return finish(
       work,
-      measuredFrom(parts, work),
+      measuredFrom(ofRuns, work),
       parts.some(({ failed }) => failed),
     );
   };
-  const parts = work.context.args.files.length === 0 ? [] : partsOf(work.context);
-  return parts instanceof Promise ? parts.then(measured) : measured(parts);
+  const { args } = work.context;
+  const parts = work.runs.map(({ options, files: ofRun }) =>
+    partsOf({ ...work.context, args: { ...args, files: ofRun, targetOptions: options } }),
+  );
+  const ready: (readonly Part[])[] = [];
+  for (const part of parts) if (!(part instanceof Promise)) ready.push(part);
+  return ready.length === parts.length
+    ? measured(ready)
+    : Promise.all(parts.map((part) => Promise.resolve(part))).then(measured);
 }
 
 function begun(context: Context, given: readonly string[], action: string): Work {
@@ -99,12 +115,64 @@ function begun(context: Context, given: readonly string[], action: string): Work
   if (isBroken)
     io.error(`spillway: ${path}${read.why}; it is made anew from ${count(files.length, 'file')}\n`);
   const isWhole = given.length === 0 || given.some((file) => disk.kindOf(file) === 'folder');
-  return { context: { ...context, args: { ...args, files } }, disk, path, known, isWhole, nameOf };
+  const runs = runsOf(files, nameOf, known?.functions ?? [], args.targetOptions);
+  if (action === 'check') refuseOtherOptions(known?.functions ?? [], args.targetOptions, path);
+  return { context: { ...context, args: { ...args, files } }, disk, path, known, isWhole, runs, nameOf };
 }
 
-/** ` --baseline FILE` where it is not the usual one. */
-const optionFor = ({ baseline: given }: Context['args'], path: string): string =>
-  given === undefined ? '' : ` --baseline ${shellWord(path)}`;
+/**
+ * What is given on the command line holds for all files. Else each file is compiled as it was for the baseline, with
+ * each of several sets of options; one that the baseline does not have, as all others if those agree.
+ */
+function runsOf(
+  files: readonly string[],
+  nameOf: (path: string) => string,
+  kept: readonly Figures[],
+  given: ChosenOptions,
+): Run[] {
+  const isGiven = Object.keys(given).length > 0;
+  const ofFile = new Map<string, Map<string, ChosenOptions>>();
+  const all = new Map<string, ChosenOptions>();
+  for (const { file, options = {} } of kept) {
+    const key = optionsKey(options);
+    all.set(key, options);
+    ofFile.set(file, (ofFile.get(file) ?? new Map<string, ChosenOptions>()).set(key, options));
+  }
+  const otherwise = all.size === 1 ? [...all.values()] : [{}];
+  const runs = new Map<string, { readonly options: ChosenOptions; readonly files: string[] }>();
+  for (const file of files) {
+    const sets = isGiven ? [given] : (ofFile.get(nameOf(file))?.values() ?? otherwise);
+    for (const options of sets) {
+      const key = optionsKey(options);
+      const run = runs.get(key) ?? { options, files: [] };
+      run.files.push(file);
+      runs.set(key, run);
+    }
+  }
+  return [...runs.values()];
+}
+
+/** Figures of one limit say nothing of those of another. */
+function refuseOtherOptions(kept: readonly Figures[], given: ChosenOptions, path: string): void {
+  if (Object.keys(given).length === 0 || kept.length === 0) return;
+  const has = new Map(kept.map(({ options = {} }) => [optionsKey(options), options]));
+  if (has.has(optionsKey(given))) return;
+  const others = [...has.values()].map((options) => inWords(options) || 'no such option').join('; with ');
+  throw new UsageError(
+    `${path} has no figures made with ${inWords(given)}, only with ${others}; without these options 'spillway baseline check' takes those of the baseline`,
+  );
+}
+
+/** As on the command line: `--max-registers 24`. */
+const inWords = (options: ChosenOptions): string =>
+  Object.entries(options)
+    .map(([name, value]) => `--${kebab(name)} ${shellWord(String(value))}`)
+    .join(' ');
+
+/** ` --baseline FILE` where it is not the usual one, and options that choose what is modelled. */
+const optionFor = ({ baseline: given, targetOptions }: Context['args'], path: string): string =>
+  (Object.keys(targetOptions).length === 0 ? '' : ` ${inWords(targetOptions)}`) +
+  (given === undefined ? '' : ` --baseline ${shellWord(path)}`);
 
 function knownBaseline(path: string, disk: Disk, io: Io): Baseline | BaselineFault | undefined {
   if (disk.kindOf(path) === undefined) return undefined;
@@ -126,12 +194,19 @@ function knownBaseline(path: string, disk: Disk, io: Io): Baseline | BaselineFau
 
 const filesOf = (functions: readonly Figures[]): string[] => [...new Set(functions.map(({ file }) => file))];
 
-function measuredFrom(parts: readonly Part[], { context, disk, nameOf, path, known }: Work): Measured {
+function measuredFrom(
+  ofRuns: readonly (readonly Part[])[],
+  { context, disk, nameOf, path, runs }: Work,
+): Measured {
   const { files, functionName, targetOptions } = context.args;
-  const functions = figuresOf(
-    parts.flatMap((part) => part.functions),
-    nameOf,
-  );
+  const functions = ofRuns.flatMap((parts, k) => {
+    const found = figuresOf(
+      parts.flatMap((part) => part.functions),
+      nameOf,
+    );
+    const { options } = runs[k];
+    return Object.keys(options).length === 0 ? found : found.map((f) => ({ ...f, options }));
+  });
   const names = new Set(files.map(nameOf));
   const { pathOf } = namesBeside(path, disk);
   const isThere = new Map<string, boolean>();
@@ -141,30 +216,16 @@ function measuredFrom(parts: readonly Part[], { context, disk, nameOf, path, kno
     return found;
   };
   // an option chooses the machine for this run alone: what was kept for others stays out of it
-  const targets = Object.keys(targetOptions).length > 0 ? new Set(functions.map((f) => f.target)) : undefined;
-  const isForOthers = elsewhere(known?.functions ?? [], functions);
+  const isChosen = Object.keys(targetOptions).length > 0;
+  const given = optionsKey(targetOptions);
   return {
     functions,
     isWanted: (f) =>
       (names.has(f.file) || !exists(f.file)) &&
       (functionName === undefined || f.name === functionName) &&
-      (targets === undefined || targets.has(f.target)) &&
-      !isForOthers(f),
-    haveErrors: parts.some(({ errors }) => errors !== ''),
+      (!isChosen || optionsKey(f.options) === given),
+    haveErrors: ofRuns.flat().some(({ errors }) => errors !== ''),
   };
-}
-
-/**
- * Whether an entry is of another run, for a machine that an option chose: its function has been compiled now, not for
- * its machine, and the baseline has it for the machine of this run too.
- */
-function elsewhere(kept: readonly Figures[], now: readonly Figures[]): (f: Figures) => boolean {
-  const placeOf = ({ file, name, nth }: Figures): string => JSON.stringify([file, name, nth]);
-  const targetsNow = new Map<string, Set<string>>();
-  for (const f of now) targetsNow.set(placeOf(f), (targetsNow.get(placeOf(f)) ?? new Set()).add(f.target));
-  const isMet = (f: Figures): boolean => targetsNow.get(placeOf(f))?.has(f.target) ?? false;
-  const met = new Set(kept.filter(isMet).map(placeOf));
-  return (f) => met.has(placeOf(f)) && !isMet(f);
 }
 
 type Finish = (work: Work, measured: Measured, failed: boolean) => number;

@@ -6,7 +6,7 @@ import nodePath from 'node:path';
 import { version as spillway } from '../../workspace/version.js';
 import { UsageError } from '../arguments.js';
 import { shellWord } from '../shell.js';
-import type { Figures } from './figures.js';
+import { optionsKey, type ChosenOptions, type Figures } from './figures.js';
 import { compareKeys, FigureError, figure, metricOf } from './metrics.js';
 
 const KIND = 'spillway baseline';
@@ -43,7 +43,13 @@ const LINES_EACH = 2;
 
 export function serialised(functions: readonly Figures[], by = spillway): string {
   const lines = [...functions].sort(compareFunctions).map((f) => {
-    const key = { file: f.file, name: f.name, ...(f.nth === 1 ? {} : { nth: f.nth }), target: f.target };
+    const key = {
+      file: f.file,
+      name: f.name,
+      ...(f.nth === 1 ? {} : { nth: f.nth }),
+      target: f.target,
+      ...(f.options === undefined ? {} : { options: sorted(f.options) }),
+    };
     const figures = {
       model: f.model,
       ...(f.strategy === undefined ? {} : { strategy: f.strategy }),
@@ -60,6 +66,9 @@ export function serialised(functions: readonly Figures[], by = spillway): string
   return `{\n  "kind": "${KIND}",\n  "version": ${FORMAT},\n  "spillway": "${by}",\n  "functions": ${list}\n}\n`;
 }
 
+const sorted = (options: ChosenOptions): ChosenOptions =>
+  Object.fromEntries(Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1)));
+
 /** `"file": "a.ptx", "line": 3`: the members of a flat object, with blanks. */
 const inner = (members: object): string =>
   Object.entries(members)
@@ -70,7 +79,7 @@ const inner = (members: object): string =>
 function compareFunctions(a: Figures, b: Figures): number {
   for (const key of ['file', 'name', 'target', 'nth'] as const)
     if (a[key] !== b[key]) return a[key] < b[key] ? -1 : 1;
-  return 0;
+  return optionsKey(a.options) < optionsKey(b.options) ? -1 : 1;
 }
 
 export const isBaseline = (value: unknown): boolean => isObject(value) && value['kind'] === KIND;
@@ -141,7 +150,7 @@ export function baselineOf(value: unknown, fault: (why: string) => UsageError): 
     functions: functions.map((item: unknown, i) => {
       const fail = (why: string): UsageError => fault(`: functions[${i}] ${why}`);
       const f = entryOf(item, by === spillway, fail);
-      const key = JSON.stringify([f.file, f.name, f.nth, f.target]);
+      const key = JSON.stringify([f.file, f.name, f.nth, f.target, optionsKey(f.options)]);
       if (seen.has(key)) throw fail(`is '${f.name}' of ${f.file} for ${f.target} once more`);
       seen.add(key);
       return f;
@@ -154,6 +163,7 @@ const members: ReadonlySet<string> = new Set([
   'name',
   'nth',
   'target',
+  'options',
   'model',
   'strategy',
   'errors',
@@ -187,11 +197,21 @@ function entryOf(item: unknown, isOwn: boolean, fail: (why: string) => UsageErro
     name: text('name'),
     nth: whole('nth', 1),
     target: text('target'),
+    ...(Object.hasOwn(item, 'options') ? { options: optionsOf(item['options'], fail) } : {}),
     model: text('model'),
     ...(Object.hasOwn(item, 'strategy') ? { strategy: text('strategy') } : {}),
     errors: whole('errors', 0),
     metrics,
   };
+}
+
+function optionsOf(value: unknown, fail: (why: string) => UsageError): ChosenOptions {
+  const isOption = (one: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof one);
+  if (!isObject(value) || !Object.values(value).every(isOption))
+    throw fail(
+      `has options ${JSON.stringify(value)}; they must be an object of texts, numbers, and true or false`,
+    );
+  return value as ChosenOptions;
 }
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -3,6 +3,15 @@ import { ordinal } from '../../text/words.js';
 import type { FunctionStats } from '../stats.js';
 import { figuresIn } from './metrics.js';
 
+/** By the option's own name: `{ "maxRegisters": 24 }`. */
+export type ChosenOptions = Readonly<Record<string, string | number | boolean>>;
+
+/** The same for the same options, in whatever order they came; '' for none. */
+export function optionsKey(options: ChosenOptions = {}): string {
+  const sorted = Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1));
+  return sorted.length === 0 ? '' : JSON.stringify(sorted);
+}
+
 export interface Figures {
   /** With `/` between folders. */
   readonly file: string;
@@ -11,6 +20,8 @@ export interface Figures {
   readonly nth: number;
   /** Machine and architecture: `nvidia sm_90`. */
   readonly target: string;
+  /** Options of the command line that chose what was modelled; absent for none, and where they are not known. */
+  readonly options?: ChosenOptions;
   /** The model that the figures rest on, in words; empty where that is not known. */
   readonly model: string;
   /** One-based line of the name; absent where the source is not at hand. */

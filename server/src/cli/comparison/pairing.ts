@@ -1,12 +1,12 @@
 /**
- * Which function of before is which one of after. The same file, name, number and target is the same function. What is
+ * Which function of before is which one of after. The same file, name, number, target and options is the same function. What is
  * left is paired by less and less, but only where exactly one on either side is left to choose from, and files are
  * paired as a whole: functions of one file are looked for in one file. So a file may have moved, then have got another
  * name, then be compiled for another architecture of the machine.
  *
  * Numbers of functions of one name say little once there are more or fewer of them: then equal figures come first.
  */
-import type { Figures } from './figures.js';
+import { optionsKey, type Figures } from './figures.js';
 
 export interface Pair {
   readonly before: Figures;
@@ -27,20 +27,18 @@ type Key = (f: Figures) => readonly unknown[];
 
 /** From the strictest to the most generous. */
 const keys: readonly Key[] = [
-  ({ file, name, nth, target }) => [file, name, nth, target],
-  ({ file, name, nth, target }) => [lastPart(file), name, nth, target],
-  ({ name, nth, target }) => [name, nth, target],
-  ({ file, name, nth, target }) => [file, name, nth, machineOf(target)],
-  ({ name, nth, target }) => [name, nth, machineOf(target)],
+  ({ file, name, nth, target, options }) => [file, name, nth, target, optionsKey(options)],
+  ({ file, name, nth, target, options }) => [lastPart(file), name, nth, target, optionsKey(options)],
+  ({ name, nth, target, options }) => [name, nth, target, optionsKey(options)],
+  ({ file, name, nth, target, options }) => [file, name, nth, machineOf(target), optionsKey(options)],
+  ({ name, nth, target, options }) => [name, nth, machineOf(target), optionsKey(options)],
 ];
 
-const nameKey: Key = ({ file, name, target }) => [file, name, target];
-const likeness: Key = ({ file, name, target, strategy, metrics }) => [
-  file,
-  name,
-  target,
-  strategy,
-  Object.entries(metrics).sort(([a], [b]) => (a < b ? -1 : 1)),
+const nameKey: Key = ({ file, name, target, options }) => [file, name, target, optionsKey(options)];
+const likeness: Key = (f) => [
+  ...nameKey(f),
+  f.strategy,
+  Object.entries(f.metrics).sort(([a], [b]) => (a < b ? -1 : 1)),
 ];
 
 /** Functions of a name that a file has more than once, and not as often as before. */

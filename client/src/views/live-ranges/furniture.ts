@@ -1,17 +1,14 @@
 import { button, element, selection } from '../shared/elements.js';
+import { frameOf, type Frame } from '../shared/frame.js';
 import type { Order } from './columns.js';
 
-/** The HTML around the canvas: tools above it, the table of live registers beside it, the key below it. */
-export interface Furniture {
-  readonly root: HTMLElement;
-  readonly name: HTMLElement;
-  readonly summary: HTMLElement;
+/** The HTML around the canvas: its frame, tools of its own, the table of live registers beside it. */
+export interface Furniture extends Omit<Frame, 'room'> {
   readonly order: HTMLSelectElement;
   readonly shownClass: HTMLSelectElement;
   readonly filter: HTMLInputElement;
   readonly matches: HTMLElement;
   readonly scroll: HTMLElement;
-  readonly canvas: HTMLCanvasElement;
   readonly spacer: HTMLElement;
   readonly aside: HTMLElement;
   readonly asideTitle: HTMLElement;
@@ -20,10 +17,6 @@ export interface Furniture {
   readonly asideRows: HTMLTableSectionElement;
   readonly asideRest: HTMLElement;
   readonly panelButton: HTMLButtonElement;
-  readonly tooltip: HTMLElement;
-  readonly spoken: HTMLElement;
-  readonly description: HTMLElement;
-  readonly empty: HTMLElement;
 }
 
 export interface Actions {
@@ -57,8 +50,6 @@ const legend: readonly (readonly [sign: string, text: string])[] = [
 ];
 
 export function furnish(actions: Actions): Furniture {
-  const name = element('strong', { class: 'name' });
-  const summary = element('span', { class: 'figures' });
   const order = selection('Order of the registers', orders, (value) => actions.order(value as Order));
   const shownClass = selection('Register class', [['-1', 'All classes']], (value) =>
     actions.shownClass(Number(value)),
@@ -73,34 +64,7 @@ export function furnish(actions: Actions): Furniture {
   const matches = element('span', { class: 'matches', role: 'status' });
   const panelButton = button('Live here', 'Show or hide the table of live registers', actions.togglePanel);
   panelButton.classList.add('word');
-  const tools = element(
-    'div',
-    { class: 'tools', role: 'toolbar', 'aria-label': 'Live ranges' },
-    order,
-    shownClass,
-    filter,
-    matches,
-    element('span', { class: 'space' }),
-    button('−', 'Zoom out (−)', () => actions.zoom(1 / 1.35)),
-    button('+', 'Zoom in (+)', () => actions.zoom(1.35)),
-    button('Fit', 'Show the whole function (0)', actions.fit),
-    panelButton,
-  );
-  const canvas = element('canvas', { 'aria-hidden': 'true' });
   const spacer = element('div', { class: 'spacer', 'aria-hidden': 'true' });
-  const description = element('p', { id: 'live-ranges-summary', class: 'spoken' });
-  const scroll = element(
-    'div',
-    {
-      class: 'scroll',
-      tabindex: '0',
-      role: 'application',
-      'aria-label': 'Live ranges',
-      'aria-describedby': description.id,
-    },
-    canvas,
-    spacer,
-  );
   const asideTitle = element('h2', {});
   const asideText = element('p', {});
   const asideRows = element('tbody', {});
@@ -119,45 +83,36 @@ export function furnish(actions: Actions): Furniture {
     asideTable,
     asideRest,
   );
-  const key = element(
-    'footer',
-    { class: 'legend', 'aria-hidden': 'true' },
-    ...legend.map(([sign, text]) => element('span', {}, element('i', { class: `sign ${sign}` }), text)),
-    element('span', { class: 'space' }),
-    element(
-      'span',
-      {
-        class: 'keys',
-        title:
-          'Arrows: line and register. Enter: go to the source. /: filter. + − 0: zoom. Escape: nothing picked.',
-      },
+  const { room: scroll, ...frame } = frameOf({
+    id: 'live-ranges',
+    label: 'Live ranges',
+    roomClass: 'scroll',
+    tools: [
+      order,
+      shownClass,
+      filter,
+      matches,
+      element('span', { class: 'space' }),
+      button('−', 'Zoom out (−)', () => actions.zoom(1 / 1.35)),
+      button('+', 'Zoom in (+)', () => actions.zoom(1.35)),
+      button('Fit', 'Show the whole function (0)', actions.fit),
+      panelButton,
+    ],
+    aside,
+    legend,
+    keys: [
       '↑↓ ←→ Enter / + − 0',
-    ),
-  );
-  const tooltip = element('div', { class: 'tooltip', role: 'tooltip', hidden: '' });
-  const spoken = element('div', { class: 'spoken', role: 'status', 'aria-live': 'polite' });
-  const empty = element('div', { class: 'empty', role: 'status' }, 'Waiting for the language server …');
-  const root = element(
-    'div',
-    { class: 'spillway live-ranges is-empty' },
-    element('header', {}, element('div', { class: 'title' }, name, summary), tools),
-    element('main', {}, scroll, aside),
-    key,
-    tooltip,
-    spoken,
-    description,
-    empty,
-  );
+      'Arrows: line and register. Enter: go to the source. /: filter. + − 0: zoom. Escape: nothing picked.',
+    ],
+  });
+  scroll.append(spacer);
   return {
-    root,
-    name,
-    summary,
+    ...frame,
     order,
     shownClass,
     filter,
     matches,
     scroll,
-    canvas,
     spacer,
     aside,
     asideTitle,
@@ -166,9 +121,5 @@ export function furnish(actions: Actions): Furniture {
     asideRows,
     asideRest,
     panelButton,
-    tooltip,
-    spoken,
-    description,
-    empty,
   };
 }

@@ -10,7 +10,7 @@ import { reordered } from '../../server/src/features/rewrites/reorder.js';
 import { allSinks } from '../../server/src/features/rewrites/sink.js';
 import { allSplits } from '../../server/src/features/rewrites/split.js';
 import type { Language } from '../../server/src/languages/language.js';
-import type { Target } from '../../server/src/targets/target.js';
+import type { Compilation, Target } from '../../server/src/targets/target.js';
 import { generator } from './gpir-runs.js';
 import { ptx } from '../../server/src/languages/ptx/index.js';
 import { nvidia } from '../../server/src/targets/nvidia/index.js';
@@ -98,6 +98,22 @@ export const shuffled =
     const position = Int32Array.from({ length: f.instructionCount }, () => Math.floor(random() * 1000));
     return Array.from({ length: f.blockCount }, (_, b) => reordered(s, unit, f, b, position) ?? []).flat();
   };
+
+/** The rewrites of a kind that are tried for the only kernel of a text, worth anything or not: title and new text. */
+export function triedIn(
+  text: string,
+  kind: (s: Snapshot, unit: Unit, c: Compilation) => readonly Rewrite[],
+): { readonly title: string; readonly after: string }[] {
+  const s = snapshotOf(text, ptx, nvidia);
+  return s.units.flatMap((unit) =>
+    unit.compilation === undefined
+      ? []
+      : kind(s, unit, unit.compilation).map(({ title, edits }) => ({
+          title,
+          after: text.slice(0, unit.start) + withEdits(unit.parsed.text, edits) + text.slice(unit.end),
+        })),
+  );
+}
 
 /** The rewrites offered at `$0`, and the text after one of them. */
 export function rewritesAt(marked: string): {

@@ -260,11 +260,12 @@ export class CompiledCodeView implements vscode.Disposable {
   private async showFunctionAt(editor: vscode.TextEditor): Promise<void> {
     if (editor !== vscode.window.activeTextEditor) return;
     const code = await this.ask(uriOf(editor), editor.selection.active);
-    const shown = this.tabsOf(uriOf(editor));
-    if (code === undefined || shown.length === 0 || editor !== vscode.window.activeTextEditor) return;
+    if (code === undefined || editor !== vscode.window.activeTextEditor) return;
     const uri = vscode.Uri.parse(code.uri).toString();
-    if (!shown.some((tab) => uriOfTab(tab) === uri && tab.isActive))
-      await this.open(code, shown[0].group.viewColumn);
+    // behind another tab it stays as it is
+    const visible = this.tabsOf(uriOf(editor)).filter(({ isActive }) => isActive);
+    if (visible.length === 0) return;
+    if (!visible.some((tab) => uriOfTab(tab) === uri)) await this.open(code, visible[0].group.viewColumn);
     const left = this.tabsOf(uriOf(editor)).filter((tab) => uriOfTab(tab) !== uri);
     await vscode.window.tabGroups.close(left, true);
   }

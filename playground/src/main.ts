@@ -26,6 +26,11 @@ import { pageTheme } from './theme.js';
 
 const byId = (id: string): HTMLElement => document.getElementById(id)!;
 
+// the editor drops what it has begun for a text that is replaced, and says so to nobody who listens
+addEventListener('unhandledrejection', (event) => {
+  if (event.reason instanceof Error && event.reason.name === 'Canceled') event.preventDefault();
+});
+
 self.MonacoEnvironment = { getWorker: () => new Worker('editor.worker.js') };
 
 for (const { id, extension, configuration } of languages) {

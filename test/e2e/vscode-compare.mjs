@@ -70,8 +70,8 @@ export async function driveCompare(page, vscode, steps, screenshots) {
     return label;
   });
   await steps.step('compare: comes back after the window is loaded again', async () => {
-    // without a file to open, so that what was open is opened again
-    await wait(1500);
+    // without a file to open, so that what was open is opened again; the layout is kept a while after it changes
+    await wait(5000);
     await page.goto(`http://127.0.0.1:${vscode.port}/?folder=${vscode.workspace}`);
     frame = await tableFrame(page);
     const present = await frame.$$eval('.row[aria-current="true"]', (all) =>

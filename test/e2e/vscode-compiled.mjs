@@ -91,14 +91,6 @@ export async function driveCompiled(page, vscode, steps, screenshots) {
     await codeLine(page, /limit 64/);
     await shot('compiled-edited');
   });
-  await steps.step('compiled: goes on to the source', async () => {
-    const load = await codeLine(page, /LDG .*\+92\]/);
-    await focusGroup(page, 2);
-    await goToLine(page, load.number, load.text.search(/R\d+,/) + 2);
-    await page.keyboard.press('F12');
-    await page.waitForSelector('.editor-group-container.active .tab.active[data-resource-name="spill.ptx"]');
-    await cursorAt(page, new RegExp(`Ln ${lineOf(/%f24, \[%rd4\+92\]/)}, `));
-  });
   await steps.step('compiled: one tab follows while a function gets another name', async () => {
     await focusGroup(page, 1);
     const name = lineOf(/\.entry keep_over_barrier/);
@@ -122,6 +114,14 @@ export async function driveCompiled(page, vscode, steps, screenshots) {
       timeout: 20_000,
     });
     return tabs[0];
+  });
+  await steps.step('compiled: goes on to the source', async () => {
+    const load = await codeLine(page, /LDG .*\+92\]/);
+    await focusGroup(page, 2);
+    await goToLine(page, load.number, load.text.search(/R\d+,/) + 2);
+    await page.keyboard.press('F12');
+    await page.waitForSelector('.editor-group-container.active .tab.active[data-resource-name="spill.ptx"]');
+    await cursorAt(page, new RegExp(`Ln ${lineOf(/%f24, \[%rd4\+92\]/)}, `));
   });
   await steps.step('compiled: shows the words of a gpir program with what is empty', async () => {
     await focusGroup(page, 1);

@@ -80,16 +80,21 @@ export async function driveViews(page, vscode, steps, screenshots) {
     return text;
   });
   await steps.step('is used with the keyboard', async () => {
-    await frame.focus('.live-ranges .scroll');
-    await page.keyboard.press('Home');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('ArrowRight');
-    await until('what a screen reader says', async () =>
-      /%rd2|%rd1/.test(await frame.textContent('.spoken[role=status]')),
-    );
-    await page.keyboard.press('End');
-    await page.keyboard.press('Enter');
-    await cursorAt(page, new RegExp(`Ln ${lineOf(/^\s*ret;/)}, `));
+    // the click before may still be giving the focus to the editor
+    const press = async (...keys) => {
+      await frame.focus('.live-ranges .scroll');
+      for (const key of keys) await page.keyboard.press(key);
+      await wait(300);
+    };
+    await until('what a screen reader says', async () => {
+      await press('Home', 'ArrowDown', 'ArrowRight');
+      return /%rd2|%rd1/.test(await frame.textContent('.spoken[role=status]'));
+    });
+    await until('the last line', async () => {
+      await press('End', 'Enter');
+      const position = await page.textContent('#status\\.editor\\.selection');
+      return position.includes(`Ln ${lineOf(/^\s*ret;/)}, `);
+    });
     return (await frame.textContent('.spoken[role=status]')).slice(0, 80);
   });
   await steps.step('changes with an edit', async () => {

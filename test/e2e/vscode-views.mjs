@@ -110,8 +110,8 @@ export async function driveViews(page, vscode, steps, screenshots) {
     await until('the spills again', async () => /spills [1-9]/.test(await frame.textContent('.title')));
   });
   await steps.step('comes back after the window is loaded again', async () => {
-    // without a file to open, so that what was open is opened again
-    await wait(1500);
+    // without a file to open, so that what was open is opened again; the layout is kept a while after it changes
+    await wait(5000);
     await page.goto(`http://127.0.0.1:${vscode.port}/?folder=${vscode.workspace}`);
     frame = await pictureIn(page, '.live-ranges');
     return (await frame.textContent('.title')).slice(0, 80);

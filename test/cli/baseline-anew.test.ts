@@ -155,10 +155,7 @@ describe('a baseline of two machines', () => {
     assert.deepEqual(entries(folder), four);
     const { status, out } = folder.run('baseline', 'check', '--strict');
     assert.equal(status, 0, out);
-    assert.match(
-      out,
-      /4 functions compared .*: 4 the same; the gate passes/,
-    );
+    assert.match(out, /4 functions compared .*: 4 the same; the gate passes/);
     for (const argv of [[], ['a.ptx'], ['--function', 'k', 'a.ptx']]) {
       assert.equal(folder.run('baseline', 'write', ...argv).status, 0);
       assert.deepEqual(entries(folder), four);

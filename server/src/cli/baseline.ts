@@ -103,12 +103,10 @@ function begun(context: Context, given: readonly string[], action: string): Work
     throw new UsageError(`'spillway baseline write' needs a file or a folder, as there is no ${path} yet`);
   const { nameOf, pathOf } = namesBeside(path, disk);
   // what cannot be read keeps nothing: all that it names is compiled again
-  const all = [
-    ...expanded(given, disk, context),
-    ...(given.length === 0 || isBroken ? named.map(pathOf) : []),
-  ];
+  const chosen = expanded(given, disk, context);
+  const all = [...chosen, ...(given.length === 0 || isBroken ? named.map(pathOf) : [])];
   const byName = new Map(all.map((file) => [nameOf(file), file]));
-  const isGiven = new Set(expanded(given, disk, context).map(nameOf));
+  const isGiven = new Set(chosen.map(nameOf));
   const files = [...byName.values()].filter(
     (file) => isGiven.has(nameOf(file)) || disk.kindOf(file) === 'file',
   );

@@ -2,6 +2,7 @@ import { blockOf, InstructionFlag, OperandFlag, placeOf, type Function } from '.
 import { isPhysical, NoRegister } from '../../ir/place.js';
 import { LexicalKind, type LexicalTokens } from '../../languages/language.js';
 import { dependenceGraph } from '../../passes/dependence.js';
+import { Heap } from '../../passes/heap.js';
 import type { Compilation } from '../../targets/target.js';
 import type { TextEdit } from '../../text/span.js';
 import type { Snapshot, Unit } from '../../workspace/snapshot.js';
@@ -165,41 +166,4 @@ function isBlank(text: string, from: number, to: number, { start, end }: Comment
     at = end[k];
   }
   return text.slice(at, to).trim() === '';
-}
-
-/** A binary heap: what is `before` all others comes out first. */
-class Heap {
-  private readonly items: number[] = [];
-
-  constructor(private readonly isBefore: (a: number, b: number) => boolean) {}
-
-  push(item: number): void {
-    const { items } = this;
-    let at = items.push(item) - 1;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (!this.isBefore(item, items[parent])) break;
-      items[at] = items[parent];
-      at = parent;
-    }
-    items[at] = item;
-  }
-
-  pop(): number | undefined {
-    const { items } = this;
-    const first = items.at(0);
-    const last = items.pop();
-    if (last === undefined || items.length === 0) return first;
-    let at = 0;
-    for (;;) {
-      let child = 2 * at + 1;
-      if (child >= items.length) break;
-      if (child + 1 < items.length && this.isBefore(items[child + 1], items[child])) child++;
-      if (!this.isBefore(items[child], last)) break;
-      items[at] = items[child];
-      at = child;
-    }
-    items[at] = last;
-    return first;
-  }
 }

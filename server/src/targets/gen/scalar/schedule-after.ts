@@ -1,6 +1,6 @@
 import { issueClocks, selectionTiming } from '../estimate/selection.js';
 import type { Program } from '../program.js';
-import { Heap } from './heap.js';
+import { Heap } from '../../../passes/heap.js';
 import { EdgeKind, readsMemory, ScheduleGraphs, type ScheduleGraph } from './schedule-graph.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { Program } from '../program.js';
-import { Heap } from './heap.js';
+import { Heap } from '../../../passes/heap.js';
 import { ScheduleGraphs, type ScheduleGraph } from './schedule-graph.js';
 
 /**

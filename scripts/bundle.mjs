@@ -7,6 +7,7 @@ import { root } from './prepare.mjs';
 
 const bundles = [
   { entry: 'server/src/cli/main.ts', file: 'spillway.js', format: 'esm', executable: true },
+  { entry: 'server/src/cli/back-end.ts', file: 'back-end.js', format: 'esm' },
   { entry: 'server/src/main.ts', file: 'server.cjs', format: 'cjs' },
   { entry: 'client/src/extension.ts', file: 'client.cjs', format: 'cjs' },
 ];

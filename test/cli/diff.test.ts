@@ -9,7 +9,7 @@ import { paired } from '../../server/src/cli/comparison/pairing.js';
 import { spread } from '../../server/src/cli/comparison/summary.js';
 import { processIo } from '../../server/src/cli/io.js';
 import { run } from '../../server/src/cli/run.js';
-import { threadsOf } from '../../server/src/cli/threads.js';
+import { threadsOf } from '../../server/src/cli/threads/threads.js';
 import { registry } from '../../server/src/workspace/registry.js';
 import { Folder, kernel } from '../support/command.js';
 import { violations } from '../support/json-schema.js';
@@ -459,7 +459,7 @@ describe('spillway diff and baseline over threads', () => {
       const path = join(folder, 'figures.json');
       const threads = {
         ...threadsOf(pathToFileURL(commandPath)),
-        groupsOf: (all: readonly string[]) => all.map((file) => [file]),
+        shareOf: (all: readonly string[]) => ({ groups: all.map((file) => [file]), isHalved: true }),
       };
       const ran = async (threaded: boolean, ...argv: string[]): Promise<string> => {
         let out = '';

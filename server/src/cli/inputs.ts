@@ -42,34 +42,48 @@ export function loadInputs(context: Context): Inputs {
  * is read. True when a file could not be read, or its language is unknown; that was told.
  */
 export function visitInputs(context: Context, visit: (input: Input) => void, isChecked = false): boolean {
-  const { args, io } = context;
+  const { functionName } = context.args;
+  let isFound = false;
+  const progress = new Progress(context.io);
+  const inputs = openInputs(context, isChecked);
+  let step = inputs.next();
+  for (; step.done !== true; step = inputs.next()) {
+    compileAll(step.value, progress);
+    isFound ||= step.value.document.units.some((unit) => unit.function?.name === functionName);
+    visit(step.value);
+  }
+  progress.end();
+  if (functionName !== undefined && !isFound)
+    throw new NotFoundError(`no function is called '${functionName}'`);
+  return step.value;
+}
+
+/**
+ * Files one by one as they are read, nothing of them compiled; returns what `visitInputs` does. `adapted` may exchange
+ * the pair of a file.
+ */
+export function* openInputs(
+  context: Context,
+  isChecked = false,
+  adapted: (pair: Pair) => Pair = (pair) => pair,
+): Generator<Input, boolean, undefined> {
   if (!isChecked) checkUsage(context);
   const settings = settingsFor(context);
   const sharing = new Map<Pair, Pair>();
   let failed = false;
-  let isFound = false;
-  const progress = new Progress(io);
   const shared = (pair: Pair): Pair => {
     const known = sharing.get(pair) ?? sharingUnits(pair);
     sharing.set(pair, known);
-    return known;
+    return adapted(known);
   };
-  for (const path of args.files) {
+  for (const path of context.args.files) {
     const faults: string[] = [];
     const document = opened(path, context, settings, shared, (error, doing) =>
       faults.push(`${doing}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
     );
-    if (document === undefined) {
-      failed = true;
-      continue;
-    }
-    compileAll(document, path, progress);
-    isFound ||= document.units.some((unit) => unit.function?.name === args.functionName);
-    visit({ path, document, faults });
+    if (document === undefined) failed = true;
+    else yield { path, document, faults };
   }
-  progress.end();
-  if (args.functionName !== undefined && !isFound)
-    throw new NotFoundError(`no function is called '${args.functionName}'`);
   return failed;
 }
 
@@ -225,7 +239,7 @@ function readConfiguration(path: string, io: Io): unknown {
   }
 }
 
-function compileAll(document: Document, path: string, progress: Progress): void {
+export function compileAll({ document, path }: Input, progress: Progress): void {
   const total = document.text.length;
   for (const unit of document.units) {
     void unit.compilation;

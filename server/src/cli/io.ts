@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { processDisk, type Disk } from './disk.js';
-import type { Threads } from './threads.js';
+import type { Threads } from './threads/threads.js';
 import { isClosedPipe, writeAll, writeFault } from './writing.js';
 
 /** Where a command reads and writes. Tests give their own. */

@@ -15,6 +15,7 @@ import {
 import { checkUsage, loadInputs, visitInputs, type Context, type Input } from './inputs.js';
 import { isBounded, stackTotals } from '../features/stack-totals.js';
 import { statsFormats, type Format } from './stats-formats.js';
+import { visitInHalves, type BackEnd } from './threads/halves.js';
 import { differencesInWords, verify } from './verify.js';
 
 interface StackStats {
@@ -59,13 +60,14 @@ export function stats(context: Context): number | Promise<number> {
 /** The figures of all files of the command line, in their order; shared among threads where that pays. */
 export function partsOf(context: Context): readonly Part[] | Promise<readonly Part[]> {
   const { args, io } = context;
-  const groups = args.functionName === undefined ? io.threads?.groupsOf(args.files) : undefined;
-  if (groups === undefined || groups.length < 2) return [partOf(context)];
+  const share = args.functionName === undefined ? io.threads?.shareOf(args.files) : undefined;
+  if (share === undefined || (share.groups.length < 2 && !share.isHalved)) return [partOf(context)];
   checkUsage(context);
-  const [own, ...others] = groups;
-  const parts = others.map((files) => io.threads!.partOf({ ...args, files }));
-  const first = partOf({ ...context, args: { ...args, files: own } }, true);
-  return Promise.all(parts).then((rest) => [first, ...rest]);
+  const [own, ...others] = share.groups;
+  const parts = others.map((files) => io.threads!.partOf({ ...args, files }, share.isHalved));
+  const mine = { ...context, args: { ...args, files: own } };
+  const first = share.isHalved ? partInHalves(mine, io.threads!.backEnd()) : partOf(mine, true);
+  return Promise.all([first, ...parts]);
 }
 
 /** The figures of some of the files, as plain data. */
@@ -81,17 +83,32 @@ export interface Part {
 
 /** `isChecked`: the command line has been found right for all files, of which these may be a part. */
 export function partOf(context: Context, isChecked = false): Part {
+  const { visit, part } = collector(context);
+  return part(visitInputs(context, visit, isChecked));
+}
+
+/** The same, while `backEnd` compiles what this thread reads. The command line has been found right. */
+export async function partInHalves(context: Context, backEnd: BackEnd): Promise<Part> {
+  const { visit, part } = collector(context);
+  return part(await visitInHalves(context, backEnd, visit));
+}
+
+function collector(context: Context): {
+  readonly visit: (input: Input) => void;
+  readonly part: (failed: boolean) => Part;
+} {
   const { functionName } = context.args;
   const functions: FunctionStats[] = [];
   let errors = '';
-  const visit = (input: Input): void => {
-    const compiled = compiledFunctions([input], functionName);
-    functions.push(...compiled.map(statsOf));
-    tellIgnored(compiled, context);
-    errors += errorsTold(input.path, errorsIn(input, functionName));
+  return {
+    visit: (input) => {
+      const compiled = compiledFunctions([input], functionName);
+      functions.push(...compiled.map(statsOf));
+      tellIgnored(compiled, context);
+      errors += errorsTold(input.path, errorsIn(input, functionName));
+    },
+    part: (failed) => ({ functions, errors, told: '', failed }),
   };
-  const failed = visitInputs(context, visit, isChecked);
-  return { functions, errors, told: '', failed };
 }
 
 function written(parts: readonly Part[], context: Context, format: Format): number {

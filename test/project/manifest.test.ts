@@ -31,7 +31,7 @@ const sources = (folder: string): string[] =>
     .map((name) => join(folder, name));
 
 describe('manifest', () => {
-  it('can start a program from one module alone, never as an untrusted workspace says, a thread of itself from another, and evaluates nothing', () => {
+  it('can start a program from one module alone, never as an untrusted workspace says, threads of itself from two more, and evaluates nothing', () => {
     assert.deepEqual(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations, [
       'spillway.ptx.ptxas',
     ]);
@@ -45,7 +45,12 @@ describe('manifest', () => {
       if (text.includes('child_process')) starting.push(path);
     }
     assert.deepEqual(starting, [join('server', 'src', 'lsp', 'ptxas', 'run.ts')]);
-    assert.deepEqual(threading, [join('server', 'src', 'cli', 'threads.ts')]);
+    assert.deepEqual(
+      threading.sort(),
+      ['back-end.ts', 'threads/halves.ts', 'threads/threads.ts'].map((name) =>
+        join('server', 'src', 'cli', name),
+      ),
+    );
   });
 
   it('depends on the protocol alone', () =>

@@ -74,10 +74,12 @@ export const mechanisms = [
 ] as const;
 export type Mechanism = (typeof mechanisms)[number];
 
-/** What a pass sees beside the code that does the same on every machine. */
+/** What a pass may ask whose result machines share (`shared.ts`): it asks only where the answer matters. */
 export interface Modelled {
   /** Whether a mechanism is modelled; all are unless somebody compares. */
   has(mechanism: Mechanism): boolean;
+  /** Whether the machine has that compute capability, such as 90 for sm_90, or a higher one. */
+  isSince(capability: number): boolean;
 }
 
 /** What a pass sees beside the code. */
@@ -94,5 +96,5 @@ export interface CodeContext extends Modelled {
 /** A mechanism: equal code out for equal code in, nothing kept between calls. It may return the code that it was given. */
 export type Pass = (code: MachineCode, context: CodeContext) => MachineCode;
 
-/** A mechanism that does the same on every machine. */
+/** A mechanism that does the same on all machines that answer its questions alike. */
 export type CommonPass = (code: MachineCode, context: Modelled) => MachineCode;

@@ -29,6 +29,7 @@ export function contextOf(
     ),
     held: 0,
     has: (mechanism) => !without.has(mechanism),
+    isSince: (capability) => launchable.architecture.capability >= capability,
   };
   return context;
 }

@@ -2,7 +2,6 @@ import type { Function } from '../../../ir/function.js';
 import { codeOf, withAttributes } from '../../../ir/same-code.js';
 import {
   codeWith,
-  mechanisms,
   type CodeContext,
   type CommonPass,
   type MachineCode,
@@ -21,6 +20,7 @@ import { vectors } from './fold/vectors.js';
 import { predicate } from './loops/predicate.js';
 import { unroll } from './loops/unroll.js';
 import { schedule } from './schedule/schedule.js';
+import { SharedCode } from './shared.js';
 import { sequences } from './uniform/sequences.js';
 import { uniform } from './uniform/uniform.js';
 import { machineCodeOf } from './writer.js';
@@ -31,7 +31,7 @@ import { machineCodeOf } from './writer.js';
  */
 type Step<P = Pass> = readonly [Mechanism | undefined, P];
 
-/** The same on every machine, so that it is done once for a code. */
+/** Asks nothing of the machine. */
 const common: readonly Step<CommonPass>[] = [
   ['calls', parameters],
   ['deadCode', deadCode],
@@ -42,7 +42,7 @@ const common: readonly Step<CommonPass>[] = [
 ];
 
 /** Before it has to be known what calls need. */
-const first: readonly Step[] = [
+const first: readonly Step<CommonPass>[] = [
   ['predicate', predicate],
   ['recompute', recompute],
   ['sequences', sequences],
@@ -72,22 +72,30 @@ export const optimised = (source: Function, context: CodeContext, after?: After)
   completed(prepared(source, context, after), context, after);
 
 /** The code of a function as far as nothing of the functions that it calls matters. */
-export const prepared = (source: Function, context: CodeContext, after?: After): MachineCode =>
-  context.launchable.isDebug
-    ? run(unoptimised, machineCodeOf(source), context, after)
-    : run(first, begun(source, context, after), context, after);
-
-/** By code, and by what else its beginning depends on. */
-const beginnings = new WeakMap<Function, Map<string, MachineCode>>();
-
-/** The code after the passes in common. */
-function begun(source: Function, context: Modelled, after?: After): MachineCode {
-  const known = beginnings.get(codeOf(source)) ?? new Map<string, MachineCode>();
-  beginnings.set(codeOf(source), known);
-  const key = `${mechanisms.filter((mechanism) => !context.has(mechanism)).join(' ')} ${source.attributes.nounroll}`;
-  let code = after === undefined ? known.get(key) : undefined;
-  if (code === undefined) known.set(key, (code = run(common, machineCodeOf(source), context, after)));
+export function prepared(source: Function, context: CodeContext, after?: After): MachineCode {
+  if (context.launchable.isDebug) return run(unoptimised, machineCodeOf(source), context, after);
+  if (after !== undefined)
+    return run(first, run(common, machineCodeOf(source), context, after), context, after);
+  const from = sourceCode(source);
+  const begun = beginnings.of(from, context, (questions) => run(common, from, questions));
+  const code = preparations.of(begun, context, (questions) => run(first, begun, questions));
   return codeWith(code, { f: withAttributes(code.f, source.attributes) });
+}
+
+const beginnings = new SharedCode();
+const preparations = new SharedCode();
+
+/** By code, and by the attributes that passes look at. */
+const sourceCodes = new WeakMap<Function, Map<string, MachineCode>>();
+
+function sourceCode(source: Function): MachineCode {
+  const known = sourceCodes.get(codeOf(source)) ?? new Map<string, MachineCode>();
+  sourceCodes.set(codeOf(source), known);
+  const { nounroll, localVariables } = source.attributes;
+  const key = `${nounroll}, ${localVariables}`;
+  let code = known.get(key);
+  if (code === undefined) known.set(key, (code = machineCodeOf(source)));
+  return code;
 }
 
 /** Prepared code made whole. */

@@ -3,7 +3,7 @@ import { NoRegister } from '../../../../ir/place.js';
 import { isLiveAt } from '../../../../passes/live-ranges.js';
 import { isDefinition, isUse } from '../../../../passes/occurrences.js';
 import { analysisOf } from '../analysis.js';
-import type { MachineCode, Pass } from '../code.js';
+import type { CommonPass, MachineCode } from '../code.js';
 import { CodeWriter } from '../writer.js';
 import { isCall } from './sites.js';
 
@@ -12,7 +12,7 @@ import { isCall } from './sites.js';
  * instructions: ptxas 13.0 makes it again where it is next used (addresses of local arrays, base addresses, numbers that an
  * instruction has no field for). Special registers are kept: reading them takes long.
  */
-export const recomputeAcrossCalls: Pass = (code) => {
+export const recomputeAcrossCalls: CommonPass = (code) => {
   const { f } = code;
   const calls: number[] = [];
   for (let i = 0; i < f.instructionCount; i++) if (isCall(f, i)) calls.push(i);

@@ -2,7 +2,7 @@ import { InstructionFlag, OperandFlag } from '../../../../ir/function.js';
 import { isVirtual, NoRegister } from '../../../../ir/place.js';
 import { dominates } from '../../../../passes/dominators.js';
 import { loopsOf, type Loops } from '../../../../passes/loops.js';
-import type { CodeContext, MachineCode, Pass } from '../code.js';
+import type { CommonPass, MachineCode, Modelled } from '../code.js';
 import { Draft } from './draft.js';
 import { Op, Slots } from './forms.js';
 
@@ -15,7 +15,7 @@ import { Op, Slots } from './forms.js';
  * Measured with ptxas 13.0 on disassembled kernels: up to sm_89 `IMAD.WIDE R2, R0, R11, c[0x0][0x160]` keeps the
  * parameter and moves the immediate; from sm_90 on, parameters of 64 bits are loaded (LDC.64) and the immediate stays.
  */
-export const recompute: Pass = (code, context) => new Recomputation(code, context).run();
+export const recompute: CommonPass = (code, context) => new Recomputation(code, context).run();
 
 const enum Constancy {
   None,
@@ -44,17 +44,22 @@ class Recomputation {
   private readonly heldTexts = new Map<number, Held>();
   private loops: Loops | undefined = undefined;
   private readonly constancy: Uint8Array;
-  private readonly loadsWideParameters: boolean;
   /** Texts of variables in local memory: they lie at the stack pointer, which every function has in R1. */
   private readonly locals = new Set<number>();
 
-  constructor(code: MachineCode, context: CodeContext) {
+  constructor(
+    code: MachineCode,
+    private readonly context: Modelled,
+  ) {
     this.draft = new Draft(code);
-    this.loadsWideParameters = context.launchable.architecture.capability >= 90;
     this.constancy = this.constancies();
     const { attributes, operandTexts } = code.f;
     if (operandTexts !== undefined && typeof attributes.localVariables === 'string')
       for (const name of attributes.localVariables.split(' ')) this.locals.add(operandTexts.number(name));
+  }
+
+  private loadsWideParameters(): boolean {
+    return this.context.isSince(90);
   }
 
   run(): MachineCode {
@@ -204,7 +209,7 @@ class Recomputation {
   /** Whether operand `n` of `i` has the field. */
   private fits(i: number, n: number, r: number, kind: Constancy): boolean {
     const { draft } = this;
-    if (kind === Constancy.Bank && this.loadsWideParameters && draft.f.registerWidth[r] > 1) return false;
+    if (kind === Constancy.Bank && draft.f.registerWidth[r] > 1 && this.loadsWideParameters()) return false;
     return !(isShift(draft.form(i).op) && n === 1);
   }
 
@@ -289,7 +294,7 @@ class Recomputation {
       return;
     }
     const at =
-      this.loadsWideParameters && this.constancy[r] === (Constancy.Bank as number) ? this.outside(i) : i;
+      this.constancy[r] === (Constancy.Bank as number) && this.loadsWideParameters() ? this.outside(i) : i;
     const fresh = draft.again(at, d, r);
     this.held.set(key, { register: fresh, at });
     draft.setPlace(o, fresh);

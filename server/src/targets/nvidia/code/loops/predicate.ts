@@ -1,7 +1,7 @@
 import { InstructionFlag, OperandFlag, type Function, type OpcodeTable } from '../../../../ir/function.js';
 import { isDefinition, isUse, kills } from '../../../../passes/occurrences.js';
 import { classify } from '../../classify.js';
-import type { CodeContext, MachineCode, Pass } from '../code.js';
+import type { CommonPass, MachineCode, Modelled } from '../code.js';
 import { guardOf, operandText } from '../operands.js';
 import { CodeWriter } from '../writer.js';
 
@@ -14,7 +14,7 @@ import { CodeWriter } from '../writer.js';
  * neighbouring accesses to shared memory count as the vector that they become. Not with an atomic, a shuffle, a call
  * or a called sequence in it, and not where something in it is predicated already (a condition in a condition).
  */
-export const predicate: Pass = (code, context) => {
+export const predicate: CommonPass = (code, context) => {
   const { f } = code;
   if (f.blockCount < 2) return code;
   const regions = new Regions(f, context);
@@ -79,14 +79,12 @@ class Regions {
   private readonly isOwn: Uint8Array;
   /** Definitions in the first of two sides, after which the second writes the register in any case. */
   private readonly covered = new Set<number>();
-  private readonly side: number;
 
   constructor(
     private readonly f: Function,
-    { launchable }: CodeContext,
+    private readonly context: Modelled,
   ) {
     const { blockCount } = f;
-    this.side = versionOf(launchable.architecture.name) >= NEWER ? SIDE_NEWER : SIDE;
     this.predecessors = new Int32Array(blockCount);
     this.weight = new Float64Array(blockCount);
     this.hasLoad = new Uint8Array(blockCount);
@@ -165,14 +163,19 @@ class Regions {
   /** Only `b` leads to the block, it is small, and what it writes is not the guard. */
   private isSide(side: number, branch: number): boolean {
     if (this.predecessors[side] !== 1 || this.successors[side].length !== 1) return false;
-    const most = this.hasLoad[side] ? SIDE_WITH_LOAD : this.side;
-    if (this.weight[side] > most * UNIT) return false;
+    if (this.weight[side] > this.most(side) * UNIT) return false;
     const { f } = this;
     const guard = f.operandPlace[guardOf(f, branch)];
     for (let s = this.head[side]; s; s = s.next)
       for (let o = f.operandStart[s.from]; o < f.operandStart[s.to]; o++)
         if (f.operandPlace[o] === guard && isDefinition(f, o)) return false;
     return true;
+  }
+
+  /** The most instructions that a side may have. */
+  private most(side: number): number {
+    if (this.hasLoad[side]) return SIDE_WITH_LOAD;
+    return this.weight[side] > SIDE_NEWER * UNIT && this.context.isSince(NEWER) ? SIDE_NEWER : SIDE;
   }
 
   /** The sides run under their guards in `b`, which goes on to `join` alone: one edge fewer leads there. */
@@ -328,6 +331,3 @@ function writeGuarded(
   const negates = isNegated === guard < 0;
   writer.operand(o, f.operandPlace[o], undefined, negates ? (f.operandTexts?.number('!') ?? 0) : 0);
 }
-
-/** 90 for `sm_90a`. */
-const versionOf = (name: string): number => Number(/\d+/.exec(name)?.[0] ?? 0);

@@ -4,7 +4,7 @@ import { controlFlow } from '../../../../passes/cfg.js';
 import { isDefinition, kills, occurrencesOf, type Occurrences } from '../../../../passes/occurrences.js';
 import { machine } from '../../architectures.js';
 import { analysisOf } from '../analysis.js';
-import { codeWith, GENERAL, PREDICATE, UNIFORM, type CodeContext, type MachineCode } from '../code.js';
+import { codeWith, GENERAL, PREDICATE, UNIFORM, type MachineCode, type Modelled } from '../code.js';
 import { Op } from '../fold/forms.js';
 import { operandText } from '../operands.js';
 import { datapathsOf, hasUniformField, takesField, type Datapath } from './datapath.js';
@@ -22,12 +22,11 @@ import { divergentRegisters } from './divergence.js';
  * are no readers of that kind. A pointer that a loop moves on is kept there; from sm_80 on only one with a single
  * access, which copies it into a pair of vector registers (sm_75 addresses memory with uniform registers).
  */
-export function uniform(code: MachineCode, context: CodeContext): MachineCode {
+export function uniform(code: MachineCode, context: Modelled): MachineCode {
   const { f } = code;
   const occurrences = occurrencesOf(f);
-  const needsCopies = context.launchable.architecture.capability >= 80;
   const isDivergent = divergentRegisters(f, controlFlow(f), occurrences);
-  const choice = new Choice(f, occurrences, isDivergent, needsCopies);
+  const choice = new Choice(f, occurrences, isDivergent, context);
   const isUniform = choice.solve();
   const registerClass = f.registerClass.slice();
   let units = 0;
@@ -44,9 +43,12 @@ export function uniform(code: MachineCode, context: CodeContext): MachineCode {
   if (units > MOST_LIVE && analysisOf(inClasses).pressure.peak[UNIFORM] > MOST_LIVE) return code;
   return codeWith(code, {
     f: inClasses,
-    temporaries: needsCopies ? addressCopies(code, isUniform) : code.temporaries,
+    temporaries: withAddressCopies(code, isUniform, context),
   });
 }
+
+/** The version from which no access reads its address from uniform registers. */
+const COPYING = 80;
 
 const unlikeMoves = new Set([Op.ShiftLeft, Op.ShiftAdd, Op.Add3, Op.Multiply, Op.MultiplyAdd, Op.Pure]);
 
@@ -56,16 +58,23 @@ const unlikeMoves = new Set([Op.ShiftLeft, Op.ShiftAdd, Op.Add3, Op.Multiply, Op
  */
 const MOST_LIVE = machine.uniformRegisters - 15;
 
-/** A pair of vector registers at each access to memory through a uniform address. */
-function addressCopies({ f, temporaries }: MachineCode, isUniform: Uint8Array): Uint8Array {
-  const needed = temporaries.slice();
+/** From sm_80 on: a pair of vector registers at each access to memory through a uniform address. */
+function withAddressCopies(
+  { f, temporaries }: MachineCode,
+  isUniform: Uint8Array,
+  context: Modelled,
+): Uint8Array {
+  let needed: Uint8Array | undefined;
   for (let i = 0; i < f.instructionCount; i++)
     for (let o = f.operandStart[i]; o < f.operandStart[i + 1]; o++) {
       const r = f.operandPlace[o];
       if (r < 0 || (f.operandFlags[o] & OperandFlag.Address) === 0 || isUniform[r] === 0) continue;
-      if (f.registerWidth[r] === 2) needed[i] = Math.min(255, needed[i] + 2);
+      if (f.registerWidth[r] !== 2) continue;
+      if (!context.isSince(COPYING)) return temporaries;
+      needed ??= temporaries.slice();
+      needed[i] = Math.min(255, needed[i] + 2);
     }
-  return needed;
+  return needed ?? temporaries;
 }
 
 class Choice {
@@ -81,7 +90,7 @@ class Choice {
     private readonly f: Function,
     private readonly occurrences: Occurrences,
     private readonly isDivergent: Uint8Array,
-    private readonly needsCopies: boolean,
+    private readonly context: Modelled,
   ) {
     this.chosen = new Uint8Array(f.registerCount).fill(1);
     this.isConstant = new Uint8Array(f.registerCount);
@@ -215,7 +224,8 @@ class Choice {
    */
   private isAddress(r: number): boolean {
     const { f, definitions } = this;
-    if (f.registerWidth[r] === 2) return definitions[r] > 1 && (!this.needsCopies || this.accesses(r) === 1);
+    if (f.registerWidth[r] === 2)
+      return definitions[r] > 1 && (this.accesses(r) === 1 || !this.context.isSince(COPYING));
     if (definitions[r] > 1) return true;
     const { start, operand, instruction } = this.occurrences;
     for (let k = start[r]; k < start[r + 1]; k++) {

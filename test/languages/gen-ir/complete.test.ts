@@ -38,7 +38,7 @@ const filled = ({ insert, label }: CompletionItem): string =>
 describe('gen-ir completion', () => {
   it('offers operations, snippets, directives and predicates where a line begins', () => {
     const offered = labels('$0');
-    for (const name of [...operations.keys(), ...directives.keys(), 'transform', '(+f0.0.any4h)'])
+    for (const name of [...operations().keys(), ...directives.keys(), 'transform', '(+f0.0.any4h)'])
       assert.ok(offered.includes(name), name);
     assert.ok(labels('  12: $0').includes('add'));
     assert.ok(labels('(+f0.0) $0').includes('sel') && !labels('(+f0.0) $0').includes('.gen'));

@@ -120,7 +120,7 @@ describe('gen-ir grammar', () => {
   });
 
   it('knows every operation of the three vocabularies', () => {
-    for (const name of operations.keys())
+    for (const name of operations().keys())
       assert.match(scopes(`${name}(8) vgrf1:F`).at(0) ?? '', /^\S+ keyword\./, name);
     for (const name of selectionOpcodeNames())
       assert.match(scopes(`[4]    \t${name}(16)    %1<1>:F`).at(1) ?? '', /^\S+ keyword\./, name);

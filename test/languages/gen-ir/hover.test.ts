@@ -19,7 +19,7 @@ function pieceAt(marked: string): string | undefined {
 
 describe('gen-ir hover', () => {
   it('explains every operation', () => {
-    for (const name of operations.keys()) {
+    for (const name of operations().keys()) {
       const text = textAt(`$0${name}(8) (null):UD`);
       assert.ok(text.includes(name) && text.length > 20, name);
     }

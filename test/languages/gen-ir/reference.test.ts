@@ -14,16 +14,16 @@ describe('gen-ir reference', () => {
     const selection = new Set([...selectionOpcodeNames()].map((name) => name.toLowerCase()));
     const own = (name: string): boolean =>
       name.startsWith('ir_') || name === 'live_out' || selection.has(name);
-    const missing = [...opcodeNames()].filter((name) => !own(name) && !operations.has(name));
+    const missing = [...opcodeNames()].filter((name) => !own(name) && !operations().has(name));
     assert.deepEqual(missing, []);
     assert.deepEqual(
-      [...operations.keys()].filter((name) => opcodeOf(name).kind === 'unknown'),
+      [...operations().keys()].filter((name) => opcodeOf(name).kind === 'unknown'),
       [],
     );
   });
 
   it('names as many sources as the machine tables allow', () => {
-    for (const { name, sources } of operations.values()) {
+    for (const { name, sources } of operations().values()) {
       const [least, most] = opcodeOf(name).sources;
       assert.ok(sources.length <= most, `${name}: ${sources.length} of at most ${most}`);
       if (most < 255) assert.ok(sources.length >= least, `${name}: ${sources.length} of at least ${least}`);

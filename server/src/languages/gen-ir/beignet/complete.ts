@@ -54,7 +54,7 @@ function selectionOpcodes({ registers }: BeignetBound): CompletionItem[] {
     label: name,
     kind: 'instruction',
     detail: selectionReference(name)?.computes ?? '',
-    key: operations.has(name.toLowerCase()) ? `mesa ${name.toLowerCase()}` : `selection ${name}`,
+    key: operations().has(name.toLowerCase()) ? `mesa ${name.toLowerCase()}` : `selection ${name}`,
     insert: `${name}(${registers.width})`.padEnd(20),
   }));
 }
@@ -89,7 +89,7 @@ const spaces = ['global', 'local', 'constant', 'private', 'mixed', 'generic', 'a
 function irItems(bound: BeignetBound, before: string): readonly CompletionItem[] {
   const line = before.trimStart();
   if (line === '')
-    return [...irOperations.values()].map(({ name, computes }) => ({
+    return [...irOperations().values()].map(({ name, computes }) => ({
       label: name,
       kind: 'instruction',
       detail: computes,

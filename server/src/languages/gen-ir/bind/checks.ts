@@ -63,9 +63,9 @@ const REFUSED = 'unaligned_oword_block_write';
 /** An operation that is not known may be one of a later compiler: it is taken as opaque, and told once. */
 function checkMnemonic(context: CheckContext, { opcode }: Instruction, unknown: Set<string>): void {
   const { text } = opcode;
-  if (operations.has(text) || unknown.has(text) || text === REFUSED) return;
+  if (operations().has(text) || unknown.has(text) || text === REFUSED) return;
   unknown.add(text);
-  const near = nearest(text, operations.keys());
+  const near = nearest(text, operations().keys());
   report(
     context,
     'isa/unknown-instruction',
@@ -218,7 +218,7 @@ const takesWords = (name: string): boolean =>
   name.startsWith('oword_') ||
   name.startsWith('unaligned_') ||
   name.includes('surface') ||
-  !operations.has(name);
+  !operations().has(name);
 
 function noteRead({ registers }: CheckContext, operand: Operand, usage: Usage): void {
   const r = registers.indexOf(operand.number);

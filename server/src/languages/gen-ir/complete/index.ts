@@ -72,7 +72,7 @@ function operationItems({ parsed, facts }: MesaBound): readonly CompletionItem[]
   const lanes = typeof width === 'number' ? width : 8;
   const isVec4 = parsed.dialect === 'vec4';
   const vec4Only = /^(dp[234h]|simd4x2_merge|pull_constant_load|.*_simd4x2)$/;
-  return [...operations.values()]
+  return [...operations().values()]
     .filter(({ name }) => isVec4 || !vec4Only.test(name))
     .map((row) => ({
       label: row.name,

@@ -1,18 +1,15 @@
 import { selectionName } from '../beignet/opcodes.js';
 import { operations } from './operations.js';
-import { table, type OperationReference } from './row.js';
+import { operationsOf, type OperationReference } from './row.js';
 
 /**
  * Operations of Beignet's selection IR that i965 does not have (gen_insn_selection.hxx and its users), and those of
  * GEN IR (ir/instruction.hxx).
  */
-export const selectionOperations = new Map<string, OperationReference>();
-export const irOperations = new Map<string, OperationReference>();
-
-table(
-  selectionOperations,
-  'control flow',
-  `
+const selectionOperations = operationsOf([
+  [
+    'control flow',
+    `
 LABEL | | a label |
 JMPI | | all lanes go to a label | Plain Beignet does not print which.
 BRC | | lanes go to one of two places |
@@ -21,12 +18,11 @@ EOT | | the thread ends |
 NOP | | nothing |
 WAIT | | waits for a notification |
 `,
-  '',
-);
-table(
-  selectionOperations,
-  'macro',
-  `
+    '',
+  ],
+  [
+    'macro',
+    `
 CMP | a b | a flag: whether a passes the test against b | The test stands behind a dot: .l .le .g .ge .eq .neq.
 SEL_CMP | a b | the smaller or the larger of the two | Plain Beignet does not print the test.
 SEL_INT64 | a b | a where the flag holds, else b, of 64 bits |
@@ -71,11 +67,10 @@ PACK_LONG | a | a 64-bit number as the machine stores it |
 UNPACK_LONG | a | a 64-bit number as the registers hold it |
 SUBGROUP_OP | a b | a reduction or scan over the lanes |
 `,
-);
-table(
-  selectionOperations,
-  'message',
-  `
+  ],
+  [
+    'message',
+    `
 UNTYPED_READ | address surface | dwords, one address a lane | One register a component. Addresses and results must be contiguous.
 UNTYPED_READA64 | address | dwords at 64-bit addresses |
 READ64 | address surface | 64-bit numbers |
@@ -108,12 +103,13 @@ WORKGROUP_OP | data | a reduction or scan over the group |
 SPILL_REG | value | stores a register to scratch | Built in the reserved pool, which it destroys.
 UNSPILL_REG | | loads a register from scratch | Into the pool, for the next instruction alone.
 `,
-);
+  ],
+]);
 
-table(
-  irOperations,
-  'arithmetic',
-  `
+export const irOperations = operationsOf([
+  [
+    'arithmetic',
+    `
 MOV | a | a |
 ADD | a b | a + b |
 ADDSAT | a b | a + b, saturated |
@@ -145,11 +141,10 @@ RSQ | a | 1 ÷ √a |
 RCP | a | 1 ÷ a |
 POW | a b | a to the b |
 `,
-);
-table(
-  irOperations,
-  'logic',
-  `
+  ],
+  [
+    'logic',
+    `
 AND | a b | a and b |
 OR | a b | a or b |
 XOR | a b | a exclusive or b |
@@ -178,11 +173,10 @@ SIMD_SIZE | | lanes of the dispatch |
 SIMD_ID | | number of the lane |
 SIMD_SHUFFLE | a n | lane n of a |
 `,
-);
-table(
-  irOperations,
-  'conversion',
-  `
+  ],
+  [
+    'conversion',
+    `
 CVT | a | a in another type | \`CVT.to.from\`
 SAT_CVT | a | a in another type, saturated |
 F16TO32 | a | a half as a float |
@@ -196,11 +190,10 @@ READ_ARF | | a register of the architecture |
 REGION | a | a strided part of a register |
 INDIRECT_MOV | a n | an element of a register array |
 `,
-);
-table(
-  irOperations,
-  'memory',
-  `
+  ],
+  [
+    'memory',
+    `
 LOAD | address | memory at the address | The results are in braces, one a component.
 BLOCKLOAD | address | memory for the whole thread |
 SAMPLE | coordinates | a texel |
@@ -210,11 +203,10 @@ MBREAD | x y | a block of an image |
 VME | | motion estimation |
 IME | | motion estimation |
 `,
-);
-table(
-  irOperations,
-  'memory',
-  `
+  ],
+  [
+    'memory',
+    `
 STORE | address data | writes memory | The data are in braces, one a component.
 BLOCKSTORE | address data | writes memory for the whole thread |
 TYPED_WRITE | coordinates data | writes a texel |
@@ -225,12 +217,11 @@ PRINTF | | writes to the buffer of printf |
 CALC_TIMESTAMP | | reads the clock |
 STORE_PROFILING | | writes the clocks |
 `,
-  '',
-);
-table(
-  irOperations,
-  'control flow',
-  `
+    '',
+  ],
+  [
+    'control flow',
+    `
 LABEL | | begins a block |
 BRA | | goes to a label, where the predicate holds |
 RET | | the kernel ends |
@@ -239,14 +230,15 @@ ELSE | | exchanges the lanes |
 ENDIF | | the lanes meet again |
 WHILE | | goes back where the predicate holds |
 `,
-  '',
-);
+    '',
+  ],
+]);
 
 /** A selection opcode as the dump prints it; the suffix of MATH names the function. */
 export function selectionReference(opcode: string, suffix = ''): OperationReference | undefined {
-  const own = suffix === '' ? selectionOperations.get(opcode) : undefined;
+  const own = suffix === '' ? selectionOperations().get(opcode) : undefined;
   if (own !== undefined) return own;
-  const shared = operations.get(selectionName(opcode, suffix)) ?? selectionOperations.get(opcode);
+  const shared = operations().get(selectionName(opcode, suffix)) ?? selectionOperations().get(opcode);
   return shared === undefined
     ? undefined
     : { ...shared, name: suffix === '' || opcode !== 'MATH' ? opcode : `MATH.${suffix}` };

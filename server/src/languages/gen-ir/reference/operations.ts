@@ -1,16 +1,14 @@
-import { table, type OperationReference } from './row.js';
+import { operationsOf } from './row.js';
 
 /**
  * The operations of i965's two back-ends and of this dialect. Facts are those of Mesa 21.2 (brw_eu.cpp,
  * brw_eu_defines.h, brw_ir_vec4.h, brw_vec4_generator.cpp); an operation that becomes several hardware instructions
  * says so, because it can carry neither a condition nor dependency control.
  */
-export const operations = new Map<string, OperationReference>();
-
-table(
-  operations,
-  'arithmetic',
-  `
+export const operations = operationsOf([
+  [
+    'arithmetic',
+    `
 add | a b | a + b | Subtracts with \`-\` in front of a source.
 mul | a b | a × b | Of two dwords the machine multiplies 32 by 16 bits; \`mach\` adds the upper half.
 mad | c a b | c + a × b | Three sources, all in registers: no constant fits, and in SIMD4x2 a uniform only with one channel for all (\`u2.xxxx\`). The first source is the summand.
@@ -38,12 +36,11 @@ ddy_coarse | a | difference in y, one for two columns |
 ddx_fine | a | difference in x, row by row |
 ddy_fine | a | difference in y, column by column |
 `,
-);
+  ],
 
-table(
-  operations,
-  'logic',
-  `
+  [
+    'logic',
+    `
 not | a | every bit of a inverted |
 and | a b | a and b, bit by bit |
 or | a b | a or b, bit by bit |
@@ -62,24 +59,22 @@ bfe | width offset a | the bits [offset, offset + width) of a | Three sources, G
 bfi1 | width offset | a mask of width ones at offset | Gen7 and later.
 bfi2 | mask a b | a where the mask is 1, else b | Three sources, Gen7 and later.
 `,
-);
+  ],
 
-table(
-  operations,
-  'selection',
-  `
+  [
+    'selection',
+    `
 mov | a | a, converted to the type of the destination | Of a float to an integer with truncation. A four-float constant has the type VF.
 sel | a b | a where the predicate holds, else b | With a condition instead of a predicate it is a minimum (\`.l\`) or a maximum (\`.ge\`), and writes no flag.
 csel | a b c | a where c passes the test, else b | Gen8 and later.
 cmp | a b | the flag: whether a passes the test against b | The destination gets 0 or −1 in every channel; \`null\` when only the flag is wanted.
 cmpn | a b | as cmp, but true of NaN |
 `,
-);
+  ],
 
-table(
-  operations,
-  'math',
-  `
+  [
+    'math',
+    `
 rcp | a | 1 ÷ a | The math box is shared by all threads of a row. Gen6: no source modifiers, no partial mask, no constants.
 rsq | a | 1 ÷ √a |
 sqrt | a | √a |
@@ -93,12 +88,11 @@ int_rem | a b | the remainder of a ÷ b |
 fdiv | a b | a ÷ b |
 int_divmod | a b | quotient and remainder | Two results.
 `,
-);
+  ],
 
-table(
-  operations,
-  'conversion',
-  `
+  [
+    'conversion',
+    `
 f32to16 | a | a as a half, in the lower 16 bits |
 f16to32 | a | the half in the lower 16 bits of a |
 dim | a | a double constant | Haswell only: builds a DF from two dwords.
@@ -116,12 +110,11 @@ set_high_32bit | a | the upper half of the destination becomes a | Runs in align
 pack_half_2x16_split | a b | two floats as halves in one dword |
 unpack_flags_simd4x2 | | the flag of each vertex as 0 or −1 | Several hardware instructions: neither a condition nor NoDDClr or NoDDChk.
 `,
-);
+  ],
 
-table(
-  operations,
-  'data movement',
-  `
+  [
+    'data movement',
+    `
 find_live_channel | | the number of the first channel that executes | Several hardware instructions, and must be NoMask.
 broadcast | a n | channel n of a, for all channels | Must be NoMask. Several hardware instructions unless n is a constant.
 mov_indirect | a offset length | the bytes at offset of a | The destination needs all channels. Several hardware instructions.
@@ -133,12 +126,11 @@ load_payload | a b c | its sources, one register behind the other | Several move
 simd4x2_merge | a b | the low half of a for vertex 0, of b for vertex 1 | Two moves of four channels each, which honour the mask. The destination must not be the second source, and it never carries dependency control.
 undef | | nothing: the whole register has no value |
 `,
-);
+  ],
 
-table(
-  operations,
-  'control flow',
-  `
+  [
+    'control flow',
+    `
 if | | enters where the predicate holds | The other channels wait for \`else\` or \`endif\`.
 else | | exchanges the channels |
 endif | | all channels go on that came to the \`if\` |
@@ -151,10 +143,12 @@ halt | | the channels do nothing more until \`halt_target\` | Of a discard.
 halt_target | | channels that halted go on here |
 nop | | nothing |
 `,
-  '',
-);
+    '',
+  ],
 
-const reads = `
+  [
+    'message',
+    `
 untyped_surface_read | payload surface channels | dwords of a surface | One address for each vertex, in x of its half, or one for each lane. The mask of channels disables: 4U stands for all four.
 untyped_atomic | payload surface operation | the old value of memory |
 urb_read | payload | the URB: inputs of another stage |
@@ -178,13 +172,12 @@ sampleinfo | sampler | how many samples |
 oword_block_read | address surface count | 16-byte pieces of memory | One address for the thread, a multiple of 16.
 unaligned_oword_block_read | address surface count | 16-byte pieces of memory, at any dword | One address for the thread, in bytes: SIMD4x2 needs one for each vertex, and \`simd4x2_merge\`.
 oword_dual_block_read | address surface count | 16 bytes for each vertex | Two addresses, in dwords 0 and 4, in units of 16 bytes.
-`;
-table(operations, 'message', reads);
+`,
+  ],
 
-table(
-  operations,
-  'message',
-  `
+  [
+    'message',
+    `
 send | descriptor extended payload payload2 | a message to a shared function | \`mlen\`, \`ex_mlen\` and the response length say how many registers; the descriptor says what it is.
 untyped_surface_write | payload surface channels | writes dwords of a surface |
 vs_urb_write | | writes outputs from message registers | The payload begins in m1; an even number of data registers and a header.
@@ -201,39 +194,35 @@ ff_sync | | asks for the place of the next primitives |
 oword_block_write | address surface data count | writes 16-byte pieces of memory | The address must be a multiple of 16: there is no unaligned write.
 oword_dual_block_write | address surface data count | writes 16 bytes for each vertex |
 `,
-  'dst',
-);
+    'dst',
+  ],
 
-table(
-  operations,
-  'scratch',
-  `
+  [
+    'scratch',
+    `
 gfx4_scratch_read | index | a scratch slot, for both vertices | The index counts 16 bytes: slot n lies at 2n. The message is built in m14 and m15; several hardware instructions.
 gfx7_scratch_read | | scratch registers | Its offset, in 32 bytes, is part of the message. No header to build.
 scratch_header | | the header of scratch messages | From g0.
 `,
-);
-table(
-  operations,
-  'scratch',
-  `
+  ],
+  [
+    'scratch',
+    `
 gfx4_scratch_write | value index | stores to a scratch slot | The mask says which channels. The message is built in m13 to m15; several hardware instructions.
 spill | value | stores a register to slot \`sN\` | The dialect's own word: i965's gfx4_scratch_write or Beignet's SPILL_REG.
 `,
-  'slot',
-);
-table(
-  operations,
-  'scratch',
-  `
+    'slot',
+  ],
+  [
+    'scratch',
+    `
 unspill | slot | loads slot \`sN\` | The dialect's own word: i965's scratch read or Beignet's UNSPILL_REG. Always the whole register.
 `,
-);
+  ],
 
-table(
-  operations,
-  'stage',
-  `
+  [
+    'stage',
+    `
 set_write_offset | a b | the offset of a URB write |
 set_vertex_count | a | the number of vertices |
 set_dword_2 | a | dword 2 of the header |
@@ -254,4 +243,5 @@ tes_create_input_read_header | | the header of input reads |
 tes_add_indirect_urb_offset | a b | adds an offset to a header | The destination must not be a source.
 tes_get_primitive_id | | the primitive's number |
 `,
-);
+  ],
+]);

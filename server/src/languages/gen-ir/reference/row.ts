@@ -11,23 +11,33 @@ export interface OperationReference {
   readonly text: string;
 }
 
-/** `name | sources | what it computes | more`; one line an operation. */
-export function table(
-  into: Map<string, OperationReference>,
-  category: string,
-  rows: string,
-  result = 'dst',
-): void {
+export type Operations = ReadonlyMap<string, OperationReference>;
+
+/** Operations of one category: `name | sources | what it computes | more`, one line each. */
+export type Table = readonly [category: string, rows: string, result?: string];
+
+/** By name; read from the tables when something first asks for it. */
+export function operationsOf(tables: readonly Table[]): () => Operations {
+  let operations: Operations | undefined;
+  return () => (operations ??= new Map(tables.flatMap(read)));
+}
+
+function read([category, rows, result = 'dst']: Table): [string, OperationReference][] {
+  const found: [string, OperationReference][] = [];
   for (const row of rows.split('\n')) {
     const [name, sources = '', computes = '', text = ''] = row.split('|').map((part) => part.trim());
     if (name === '') continue;
-    into.set(name, {
+    found.push([
       name,
-      category,
-      sources: sources === '' ? [] : sources.split(' '),
-      result,
-      computes: computes.replaceAll('¦', '|'),
-      text: text.replaceAll('¦', '|'),
-    });
+      {
+        name,
+        category,
+        sources: sources === '' ? [] : sources.split(' '),
+        result,
+        computes: computes.replaceAll('¦', '|'),
+        text: text.replaceAll('¦', '|'),
+      },
+    ]);
   }
+  return found;
 }

@@ -15,11 +15,11 @@ export function referenceOf(
 ): OperationReference | undefined {
   switch (vocabulary) {
     case 'mesa':
-      return operations.get(name);
+      return operations().get(name);
     case 'selection':
       return selectionReference(name, suffix);
     case 'genIr':
-      return irOperations.get(name);
+      return irOperations().get(name);
   }
 }
 

@@ -77,7 +77,8 @@ export function parseConstant(c: Cursor): Constant | undefined {
 }
 
 const SMALL_DIGITS = 4;
-const smallIntegers: readonly bigint[] = Array.from({ length: 10 ** SMALL_DIGITS }, (_, i) => BigInt(i));
+/** Those that have been met, by value. */
+const smallIntegers: bigint[] = [];
 
 /** The value of a decimal number of a few digits, the most frequent kind, or -1. */
 function smallInteger(c: Cursor): number {
@@ -97,7 +98,7 @@ const integerConstant = (start: number, end: number, value: number): Constant =>
   start,
   end,
   isFloat: false,
-  integer: smallIntegers[value],
+  integer: (smallIntegers[value] ??= BigInt(value)),
   float: undefined,
   floatWidth: 0,
   names: noNames,

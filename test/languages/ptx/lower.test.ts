@@ -329,12 +329,17 @@ describe('payloads of PTX operands', () => {
     assert.deepEqual(of('ld.global.u32 %r1, [%rd1+-8];'), ['', '', '-8']);
   });
 
-  it('are the bits of floats, as wide as they were written', () => {
+  it('are the bits of floats, as wide as they are read', () => {
     assert.deepEqual(of('mov.f32 %f1, 0F7FC0ABCD;'), ['', '0f7fc0abcd'], 'a NaN keeps what it carries');
     assert.deepEqual(of('mov.f64 %fd1, 0D3FF0000000000000;'), ['', '0d3ff0000000000000']);
     assert.deepEqual(of('mov.f64 %fd1, 2.0;'), ['', '0d4000000000000000']);
     assert.deepEqual(of('mov.f32 %f1, (0f3F800000);'), ['', '0f3f800000']);
     assert.deepEqual(of('mov.f64 %fd1, -2.0*0.25;'), ['', '0dbfe0000000000000']);
+    // ptxas rounds what is written in another precision; a .b32 takes 32 bits alone
+    assert.deepEqual(of('mov.f32 %f1, 1.5;'), ['', '0f3fc00000']);
+    assert.deepEqual(of('mov.f32 %f1, 0d3fb999999999999a;'), ['', '0f3dcccccd'], '0.1');
+    assert.deepEqual(of('mov.f64 %fd1, 0f3fc00000;'), ['', '0d3ff8000000000000']);
+    assert.deepEqual(of('mov.b32 %r1, 0f3fc00000;'), ['', '0f3fc00000']);
   });
 
   it('are the names of special registers and symbols', () => {

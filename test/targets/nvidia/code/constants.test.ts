@@ -33,6 +33,24 @@ describe('constants', () => {
     sameMeaning(unitsOf(text));
   });
 
+  // 1.5 is 0x3fc00000 in single precision, whose halves as a double begin with 0x3ff80000 and end with zeros
+  it('a number in single precision is rounded to it, however it is written', () => {
+    for (const [written, bits] of [
+      ['1.5', 0x3fc00000],
+      ['0d3ff8000000000000', 0x3fc00000],
+      ['0f3fc00000', 0x3fc00000],
+      ['0.1', 0x3dcccccd],
+    ] as const) {
+      const text = kernel(
+        `mov.f32 %f1, ${written}; mov.b32 %r1, %f1; add.u32 %r1, %r1, 7; st.global.u32 [%out], %r1;`,
+      );
+      const stage = stagesOf(unitsOf(text), 'k').find(({ pass }) => pass === 'constants');
+      const said = Array.from(stage!.code.f.operandPayload ?? [], (p) => stage!.code.f.operandTexts?.text(p));
+      assert.ok(said.includes(String(bits + 7)), written);
+      sameMeaning(text);
+    }
+  });
+
   it('two copies of one register in one instruction are not mixed up', () => {
     const text = kernel(`mov.u32 %r0, 1; mov.u32 %r3, 0;
       L: mov.u32 %r1, %r0; add.u32 %r0, %r0, %r0; mad.lo.u32 %r3, %r1, %r0, %r3; setp.lt.u32 %p, %r0, 16; @%p bra L;

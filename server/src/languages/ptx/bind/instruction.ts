@@ -7,7 +7,7 @@ import { OperandFlag } from '../isa/operand-pattern.js';
 import { opcodeOf, OperandRole } from '../isa/opcode.js';
 import { specialRegisters } from '../isa/special-registers.js';
 import { types } from '../types.js';
-import { NameClass, packName, typeId, typeName, type NameType } from '../isa/types.js';
+import { NameClass, packName, typeBits, typeId, typeName, type NameType } from '../isa/types.js';
 import type { Instruction, Name, NameOperand } from '../tree.js';
 import type { Body } from './body.js';
 import { bindCall, calleeStub } from './calls.js';
@@ -122,7 +122,13 @@ function bindLeaf(
     const payload =
       constant === undefined
         ? 0
-        : constantPayload(code.payloads, constant, context.unit.text, leaves.scale[k]);
+        : constantPayload(
+            code.payloads,
+            constant,
+            context.unit.text,
+            leaves.scale[k],
+            constant.isFloat ? typeBits(match.form?.operands.at(leaves.operand[k])?.type ?? 0) : 0,
+          );
     addOperand(code, leaves.place[k], flags | address, span.start, span.end, payload);
     return;
   }

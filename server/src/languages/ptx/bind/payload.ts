@@ -6,7 +6,8 @@ import { componentOf } from './leaves.js';
  * What operands say beside their place (`Function.operandTexts`; number 0 is the empty text):
  *
  *   integer                its value in two's complement of 64 bits, decimal: `-16`; an index `gv[2]` in bytes
- *   float                  `0f3f800000`, `0d3ff0000000000000`: hex digits in lower case, as wide as it was written
+ *   float                  `0f3f800000`, `0d3ff0000000000000`: hex digits in lower case, as wide as it is read; as it
+ *                          was written where that does not say how wide
  *   special register       its name with the component: `%tid.x`
  *   symbol                 its name: a parameter, variable, function or prototype
  *   register               `!` or `-` where its negation is read, the guard included; the part that a video
@@ -24,9 +25,18 @@ export function noPayloads(): Payloads {
   return { texts, integers: new Map() };
 }
 
-/** The payload of a constant; `scale` bytes to one. 0 when it could not be evaluated. */
-export function constantPayload(payloads: Payloads, c: Constant, text: string, scale: number): number {
-  if (c.isFloat) return payloads.texts.number(floatText(c, text));
+/**
+ * The payload of a constant; `scale` bytes to one; `width` bits are read of a float, 0 where nobody knows. 0 when it
+ * could not be evaluated.
+ */
+export function constantPayload(
+  payloads: Payloads,
+  c: Constant,
+  text: string,
+  scale: number,
+  width: number,
+): number {
+  if (c.isFloat) return payloads.texts.number(floatText(c, text, width === 32 || width === 64 ? width : 0));
   if (c.integer === undefined) return 0;
   const value = scale === 1 ? c.integer : BigInt.asIntN(64, c.integer * BigInt(scale));
   const known = payloads.integers.get(value);
@@ -36,15 +46,19 @@ export function constantPayload(payloads: Payloads, c: Constant, text: string, s
   return fresh;
 }
 
-/** The bits as they were written, which keeps what a NaN carries; those of an expression are computed. */
-function floatText(c: Constant, text: string): string {
+/**
+ * The bits as they were written, which keeps what a NaN carries; those of an expression are computed, and those of a
+ * number in another precision (`mov.f32 %f1, 1.5` says 64 bits).
+ */
+function floatText(c: Constant, text: string, width: number): string {
   const second = text.charCodeAt(c.start + 1) | 32;
   if (text.charCodeAt(c.start) === ZERO && (second === LETTER_F || second === LETTER_D)) {
     const length = second === LETTER_F ? 10 : 18;
-    if (c.end - c.start === length) return text.slice(c.start, c.end).toLowerCase();
+    if (c.end - c.start === length && (width === 0 || width === c.floatWidth))
+      return text.slice(c.start, c.end).toLowerCase();
   }
   if (c.float === undefined) return '';
-  if (c.floatWidth === 32) {
+  if ((width === 0 ? c.floatWidth : width) === 32) {
     bits.setFloat32(0, c.float);
     return '0f' + hex(bits.getUint32(0));
   }

@@ -58,6 +58,15 @@ describe('constants', () => {
     sameMeaning(unitsOf(text));
   });
 
+  // in the loop %r1 is read where the source reads %r2, which nothing computes any more
+  it('what another register holds as well is known for that register alone', () => {
+    const text = kernel(`mov.u32 %r3, %tid.x; mov.u32 %r1, 0; add.u32 %r1, %r1, 3;
+      st.global.u32 [%out+4], %r1; mov.u32 %r2, 0;
+      L: mad.lo.s32 %r3, %r3, %r3, %r2; add.u32 %r2, %r2, 3; setp.lt.u32 %p, %r2, 15; @%p bra L;
+      st.global.u32 [%out], %r3;`);
+    sameMeaning(text);
+  });
+
   it('computes what the language means', () => {
     const operations: readonly (readonly [string, number])[] = [
       ['add.s32', 2],

@@ -127,12 +127,13 @@ class Search {
   }
 }
 
-/** All of the register, not its negation or a part. */
+/** All of the register, not its negation or a part; nor another register's value that is equal to it. */
 function isPlainRead(f: Function, o: number): boolean {
   const r = f.operandPlace[o];
   const flags = f.operandFlags[o];
   return (
-    (flags & (OperandFlag.Use | OperandFlag.Guard | OperandFlag.Address)) === OperandFlag.Use &&
+    (flags & (OperandFlag.Use | OperandFlag.Guard | OperandFlag.Address | OperandFlag.Equal)) ===
+      (OperandFlag.Use as number) &&
     !isDefinition(f, o) &&
     f.operandWidth[o] === f.registerWidth[r] &&
     (f.operandPayload?.[o] ?? 0) === 0

@@ -103,6 +103,41 @@ describe('machine code is executed by what it stands for', () => {
     });
     assert.equal(stored(units, code), '5');
   });
+
+  // unrolled, %r1 is 0, 1, ... 5 in the tests, and the numbers from 1 on are moved to registers of their own
+  it('a number that was moved to a register is not what the source reads in its place', () => {
+    sameMeaning(
+      kernel(`mov.u32 %r2, 155; mov.u32 %r1, 0;
+        L: setp.eq.u32 %p1, %r1, 16; @!%p1 mul.lo.s32 %r2, %r2, 14;
+        add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, 6; @%p2 bra L;
+        st.global.u32 [%out], %r2;`),
+    );
+  });
+
+  // %r4 is read as %r3, so that the copy of it moves what is nowhere; the store reads %r3 in place of the copy
+  it('a copy of what another register holds may move nothing', () => {
+    const sums = kernel(`ld.global.u32 %r1, [%out]; ld.global.u32 %r2, [%out+4];
+      add.u32 %r3, %r1, %r2; st.global.u32 [%out+8], %r3;
+      add.u32 %r4, %r1, %r2; mov.u32 %r5, %r4; st.global.u32 [%out+12], %r5;`);
+    sameMeaning(sums);
+    sameMeaning(
+      kernel(`mov.u32 %r1, 0; mov.u32 %r2, 77; add.s32 %r3, %r2, %r1; mov.u32 %r4, %r3;
+        st.global.u32 [%out], %r2; st.global.u32 [%out+4], %r4;`),
+    );
+  });
+
+  it('but what is computed from it must be somewhere', () => {
+    const units = kernel(
+      'mov.u32 %r1, 20; mov.u32 %r2, %r1; shl.b32 %r3, %r2, 1; st.global.u32 [%out], %r3;',
+    );
+    const code = rewritten(units, (w, i, { f }) => {
+      if (i === 2) return;
+      if (i !== 3) return void w.copy(i);
+      w.head(3, [2, 3]);
+      w.operand(f.operandStart[3], f.operandPlace[f.operandStart[3]]);
+    });
+    assert.match(stored(units, code), /: %r1, which a source instruction reads, is no operand/);
+  });
 });
 
 describe('machine code computes what its source computes', () => {

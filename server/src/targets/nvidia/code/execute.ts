@@ -9,6 +9,7 @@ import {
   type Semantics,
 } from '../../../ir/interpret.js';
 import { isVirtual } from '../../../ir/place.js';
+import { hasEffect } from '../../../passes/dead-code.js';
 import { isDefinition, isUse } from '../../../passes/occurrences.js';
 import type { MachineCode } from './code.js';
 
@@ -19,10 +20,13 @@ import type { MachineCode } from './code.js';
  * A source operand is found in the machine instruction by its span, then by the register whose value it is
  * (`registerOrigin`). What one source instruction of the list hands to the next, and is no operand, is kept for the
  * time of the machine instruction. An operand that is found nowhere stops the run with a message that names it: a
- * pass has lost it.
+ * pass has lost it; unless all that is made of it is read elsewhere: moves, in front of what then reads another register
+ * that holds the same (`OperandFlag.Equal`).
  *
  * - An instruction that executes nothing moves its only use to its only definition (a copy at an edge, a move
  *   between the uniform and the general file), or does nothing.
+ * - A register that holds no register of the source (a constant that is moved to it) is read by nothing: what the
+ *   constant stands for is executed once more.
  * - A branch that stands in the list before others decides whether they run: where it is not taken; written as
  *   `~branch`, where it is taken.
  * - The successors of a block stand in the order of the branch's own in the source.
@@ -47,6 +51,9 @@ class Machine implements Semantics, Registers {
   /** Results by machine operand. They are written last: a place may be that of a value which is read until then. */
   private readonly results = new Map<number, bigint | undefined>();
   private missing = '';
+  /** What was missing when it was computed: by source register, beside `temporaries`; by operand, beside `results`. */
+  private readonly absent = new Map<number, string>();
+  private readonly lost = new Map<number, string>();
   /** How often the source instruction stood in the list before: it reads what the one before has written. */
   private repeated = 0;
 
@@ -60,9 +67,13 @@ class Machine implements Semantics, Registers {
     this.at = i;
     this.registers = registers;
     this.temporaries.clear();
+    this.absent.clear();
+    this.lost.clear();
     this.results.clear();
     const next = this.step(i);
     if (typeof next === 'string') return `instruction ${i}: ${next}`;
+    for (const missing of this.lost.values())
+      return `instruction ${i}: ${this.code.f.opcodes.text(this.code.f.opcode[i])}: ${missing}`;
     for (const [operand, value] of this.results) registers.write(operand, value);
     return next > 0 ? this.successor(i, next) : next;
   }
@@ -90,7 +101,8 @@ class Machine implements Semantics, Registers {
       for (let e = executesStart[i]; e < k; e++) this.repeated += Number(executes[e] === executes[k]);
       this.missing = '';
       next = this.semantics.execute(number, this);
-      if (this.missing !== '') return `${f.opcodes.text(f.opcode[i])}: ${this.missing}`;
+      if (this.missing !== '' && (k + 1 === executesStart[i + 1] || hasEffect(this.source, number)))
+        return `${f.opcodes.text(f.opcode[i])}: ${this.missing}`;
       if (typeof next === 'string') return next;
       const flags = this.source.instructionFlags[number];
       if (k + 1 === executesStart[i + 1] || (flags & InstructionFlag.Branch) === 0) {
@@ -112,7 +124,10 @@ class Machine implements Semantics, Registers {
     const bySpan = this.find(operand, register, isUse, true);
     const kept = this.temporaries.get(register);
     if (bySpan >= 0 && !(this.repeated > 0 && kept !== undefined)) return this.readMachine(bySpan, width);
-    if (kept !== undefined) return valueOf(kept, source.operandOffset[operand], width);
+    if (kept !== undefined) {
+      this.missing ||= this.absent.get(register) ?? '';
+      return valueOf(kept, source.operandOffset[operand], width);
+    }
     const byOrigin = this.find(operand, register, isUse, false);
     if (byOrigin >= 0) return this.readMachine(byOrigin, width);
     const name = source.registerNames[register];
@@ -128,9 +143,13 @@ class Machine implements Semantics, Registers {
     const kept = this.temporaries.get(register) ?? [];
     store(kept, source.operandOffset[operand], width, value);
     this.temporaries.set(register, kept);
+    if (this.missing !== '') this.absent.set(register, this.missing);
+    else if (width === source.registerWidth[register]) this.absent.delete(register);
     let to = this.find(operand, register, isDefinition, true);
     if (to < 0) to = this.find(operand, register, isDefinition, false);
     if (to < 0) return;
+    if (this.missing === '') this.lost.delete(to);
+    else this.lost.set(to, this.missing);
     this.results.set(to, value);
   }
 
@@ -152,7 +171,9 @@ class Machine implements Semantics, Registers {
     let skipped = 0;
     for (let o = f.operandStart[this.at]; o < f.operandStart[this.at + 1]; o++) {
       if (!isVirtual(f.operandPlace[o]) || !role(f, o)) continue;
-      const isSame = registerOrigin[f.operandPlace[o]] === register;
+      const origin = registerOrigin[f.operandPlace[o]];
+      if (origin < 0) continue;
+      const isSame = origin === register;
       if (bySpan && (span < 0 || f.operandSpanStart[o] !== span)) continue;
       if (isSame) {
         own = o;

@@ -7,7 +7,8 @@ import { classify } from '../../classify.js';
  *
  * Measured with ptxas 13.0: loops of single-precision multiply-adds with one to three other instructions among them;
  * the weight is the number of multiply-adds that an instruction displaces from the largest loop that is unrolled.
- * One for everything that computes, 64-bit and double precision included (sequences are made later); two for a load,
+ * One for everything that computes, 64-bit and double precision included (sequences are made later), but what an
+ * approximation of single precision does for denormal numbers is there already (`approximations`); two for a load,
  * a store or a barrier, whatever their width; eleven for an atomic. Divisions and roots that are called, votes,
  * fences and calls keep a loop from being unrolled at all; shuffles and barriers of some
  * threads keep it from being unrolled in part, barriers of the block unless all threads are seen to run it equally often.
@@ -57,6 +58,20 @@ const roots: Readonly<Record<string, Weight>> = {
   brx: barred,
 };
 
+/**
+ * Without `.ftz`: the argument is scaled where it is denormal, and the result scaled back. With it one instruction, two
+ * for a division, eight for one over the full range. Measured on sm_80.
+ */
+const approximations: Readonly<Record<string, readonly [full: number, flushing: number]>> = {
+  'div.approx': [7, 2],
+  'div.full': [12, 8],
+  'ex2.approx': [6, 1],
+  'lg2.approx': [6, 1],
+  'rcp.approx': [7, 1],
+  'rsqrt.approx': [6, 1],
+  'sqrt.approx': [6, 1],
+};
+
 function weightOfText(opcodes: OpcodeTable, opcode: number): Weight {
   const text = opcodes.text(opcode);
   const words = text.split('.');
@@ -67,6 +82,11 @@ function weightOfText(opcodes: OpcodeTable, opcode: number): Weight {
   if (root === 'barrier' && words.includes('aligned')) return barrier;
   if (text === 'bar.warp.sync') return roots.barrier;
   if (Object.hasOwn(roots, root)) return roots[root];
+  const approximation = `${root}.${words[1]}`;
+  if (words.at(-1) === 'f32' && Object.hasOwn(approximations, approximation)) {
+    const [full, flushing] = approximations[approximation];
+    return { role: Role.Plain, weight: words.includes('ftz') ? flushing : full };
+  }
   const { unit, row } = classify(opcodes, opcode);
   if (unit !== 'sequence') return plain;
   // a 32-bit integer division stands in the loop itself, 24 instructions long

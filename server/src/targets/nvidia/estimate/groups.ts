@@ -38,9 +38,13 @@ export function groupsOf(f: Function, bundles: Bundles, fragments: boolean): Gro
   const join = (list: readonly number[], from: number, to: number): void =>
     unite(groups, bundles, list, from, to);
   for (let i = 0; i < f.instructionCount; i++) {
-    const { vector, matrix } = rolesOf(f.opcodes, f.opcode[i]);
-    if (vector === 1 && matrix === 'none') continue;
+    const { vector, matrix, isWide } = rolesOf(f.opcodes, f.opcode[i]);
+    if (vector === 1 && matrix === 'none' && !isWide) continue;
     collect(f, i, bundles, definitions, uses);
+    if (isWide) {
+      join(definitions, 0, definitions.length);
+      continue;
+    }
     if (vector > 1 || matrix === 'load' || matrix === 'store' || matrix === 'group') {
       if (definitions.length > 1) join(definitions, 0, definitions.length);
       else if (uses.length > 1) join(uses, 0, uses.length);

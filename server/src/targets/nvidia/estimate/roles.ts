@@ -17,6 +17,8 @@ export interface Roles {
   readonly readsTogether: boolean;
   /** Elements of the vector that is loaded or stored side by side, 1 for none. */
   readonly vector: number;
+  /** A product whose halves are registers of their own in the code (IMAD.WIDE writes an aligned pair). */
+  readonly isWide: boolean;
   /** Operands of a matrix instruction in consecutive registers: sources A in three or in two parts of A and B. */
   readonly matrix: 'none' | 'wideA' | 'square' | 'load' | 'store' | 'group';
 }
@@ -36,6 +38,7 @@ function find(text: string, opcodes: OpcodeTable, opcode: number): Roles {
       isMemory && !isPacked && !/\.(?:shared|local|param)\b/.test(text) && /^(?:st|red|atom)$/.test(root),
     readsTogether: unit === 'alu' || unit === 'fma' || unit === 'half',
     vector: vectorOf(text),
+    isWide: root === 'mul' && text.includes('.wide.'),
     matrix: matrixOf(root, text),
   };
 }

@@ -16,6 +16,15 @@ const bundles = [
 const requireForModules =
   "import { createRequire as spillwayCreateRequire } from 'node:module'; const require = spillwayCreateRequire(import.meta.url);";
 
+/** The command starts the server that is bundled beside it, and need not read and run its packages for anything else. */
+const serverBeside = {
+  name: 'server-beside',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/main\.js$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './server.cjs', external: true } : undefined,
+    ),
+};
+
 /** Options of esbuild. */
 const forNode = ({ entry, file, format, executable }, folder, minify) => ({
   absWorkingDir: root,
@@ -28,6 +37,7 @@ const forNode = ({ entry, file, format, executable }, folder, minify) => ({
   minify,
   sourcemap: minify ? false : 'linked',
   external: ['vscode'],
+  plugins: executable ? [serverBeside] : [],
   logLevel: 'warning',
   banner: format === 'esm' ? { js: `${executable ? '#!/usr/bin/env node\n' : ''}${requireForModules}` } : {},
 });

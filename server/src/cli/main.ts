@@ -2,7 +2,6 @@ import { registry } from '../workspace/registry.js';
 import { settleForManyFiles } from './engine.js';
 import { processIo } from './io.js';
 import { run } from './run.js';
-import { serve } from './serve.js';
 import { runThread, threadsOf } from './threads/threads.js';
 
 // A terminal that is gone, or an editor: nobody is left to tell.
@@ -13,7 +12,8 @@ process.stderr.on('error', () => undefined);
 const main = new URL(import.meta.url);
 if (!(await runThread(processIo, main))) {
   const argv = process.argv.slice(2);
-  if (argv[0] === 'serve') serve(argv);
+  // the server is a program of its own, with packages that no other command needs
+  if (argv[0] === 'serve') await import('../main.js');
   else {
     settleForManyFiles();
     process.exitCode = await run(argv, { ...processIo, threads: threadsOf(main) }, registry);

@@ -1,4 +1,4 @@
-// Bundles what is shipped: the command line, the server and the VS Code client, each one file in dist/; and the pictures,
+// Bundles what is shipped: the command line and its threads, the server and the VS Code client, each a file in dist/; and the pictures,
 // which run in a browser, in dist/views/. npm runs this (`prepare`) when the package is installed from git or from a folder.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { root } from './prepare.mjs';
 
 const bundles = [
   { entry: 'server/src/cli/main.ts', file: 'spillway.js', format: 'esm', executable: true },
+  { entry: 'server/src/cli/command.ts', file: 'command.js', format: 'esm' },
   { entry: 'server/src/cli/back-end.ts', file: 'back-end.js', format: 'esm' },
   { entry: 'server/src/main.ts', file: 'server.cjs', format: 'cjs' },
   { entry: 'client/src/extension.ts', file: 'client.cjs', format: 'cjs' },
@@ -16,12 +17,16 @@ const bundles = [
 const requireForModules =
   "import { createRequire as spillwayCreateRequire } from 'node:module'; const require = spillwayCreateRequire(import.meta.url);";
 
-/** The command starts the server that is bundled beside it, and need not read and run its packages for anything else. */
-const serverBeside = {
-  name: 'server-beside',
+/** What the command loads when it knows what is asked for: bundles of their own, beside it. */
+const loadedLater = { '../main.js': './server.cjs', './command.js': './command.js' };
+
+const bundlesBeside = {
+  name: 'bundles-beside',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /\/main\.js$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: './server.cjs', external: true } : undefined,
+    onResolve({ filter: /^\.\.?\// }, ({ kind, path }) =>
+      kind === 'dynamic-import' && path in loadedLater
+        ? { path: loadedLater[path], external: true }
+        : undefined,
     ),
 };
 
@@ -37,7 +42,7 @@ const forNode = ({ entry, file, format, executable }, folder, minify) => ({
   minify,
   sourcemap: minify ? false : 'linked',
   external: ['vscode'],
-  plugins: executable ? [serverBeside] : [],
+  plugins: executable ? [bundlesBeside] : [],
   logLevel: 'warning',
   banner: format === 'esm' ? { js: `${executable ? '#!/usr/bin/env node\n' : ''}${requireForModules}` } : {},
 });

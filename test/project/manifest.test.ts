@@ -31,7 +31,7 @@ const sources = (folder: string): string[] =>
     .map((name) => join(folder, name));
 
 describe('manifest', () => {
-  it('can start a program from one module alone, never as an untrusted workspace says, threads of itself from two more, and evaluates nothing', () => {
+  it('can start a program from one module alone, never as an untrusted workspace says, threads of itself from the command alone, and evaluates nothing', () => {
     assert.deepEqual(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations, [
       'spillway.ptx.ptxas',
     ]);
@@ -47,7 +47,7 @@ describe('manifest', () => {
     assert.deepEqual(starting, [join('server', 'src', 'lsp', 'ptxas', 'run.ts')]);
     assert.deepEqual(
       threading.sort(),
-      ['back-end.ts', 'threads/halves.ts', 'threads/threads.ts'].map((name) =>
+      ['back-end.ts', 'command.ts', 'main.ts', 'threads/halves.ts', 'threads/threads.ts'].map((name) =>
         join('server', 'src', 'cli', name),
       ),
     );

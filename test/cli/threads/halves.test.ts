@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { parseArguments } from '../../../server/src/cli/arguments.js';
 import { processIo, type Io } from '../../../server/src/cli/io.js';
 import { partInHalves, partOf, type Part } from '../../../server/src/cli/stats.js';
@@ -100,9 +102,16 @@ ${Array.from({ length: constant }, (_, k) => `  mul.lo.s32 %r${k + 1}, %r1, ${k 
 
   it('goes on by itself where the other thread is not to be had', async () => {
     const files = [join(examples, 'spill.ptx'), join(examples, 'fog.gpir')];
-    const missing = new BackEnd(pathToFileURL(join(examples, 'no-such-program.js')));
-    const { whole, halves } = await bothWays(files, new Map(), missing);
-    assert.deepEqual(halves, whole);
+    const missing = (): Worker => {
+      const worker = new Worker(pathToFileURL(join(examples, 'no-such-program.js')));
+      return worker.on('error', () => undefined);
+    };
+    const gone = missing();
+    await once(gone, 'exit');
+    for (const worker of [missing(), gone]) {
+      const { whole, halves } = await bothWays(files, new Map(), new BackEnd(worker));
+      assert.deepEqual(halves, whole);
+    }
   });
 });
 

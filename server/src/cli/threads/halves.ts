@@ -2,7 +2,7 @@
  * A command in two threads: this one reads files, parses, binds and lowers them, and tells of them; the other one, the
  * back end, compiles. Each half of the code is then new, and optimised by V8, in one thread only.
  */
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Function } from '../../ir/function.js';
 import { emptyModule, type Target, type TargetOptions } from '../../targets/target.js';
 import type { Document } from '../../workspace/document.js';
@@ -26,13 +26,13 @@ const none: Answers = new Map();
 
 /** The other thread. When it is gone, whatever the reason, there are no answers, and this thread compiles. */
 export class BackEnd {
-  private readonly worker: Worker;
   private readonly sender = new FunctionSender();
   private readonly waiting: ((answers: readonly Answer[]) => void)[] = [];
-  private isGone = false;
+  private isGone: boolean;
 
-  constructor(program: URL) {
-    this.worker = new Worker(program);
+  /** `worker` runs `back-end.ts`, or has tried to. */
+  constructor(private readonly worker: Worker) {
+    this.isGone = worker.threadId < 0;
     this.worker.on('message', (answers: readonly Answer[]) => this.waiting.shift()?.(answers));
     this.worker.on('error', () => this.leave());
     this.worker.on('exit', () => this.leave());

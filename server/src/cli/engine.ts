@@ -13,6 +13,8 @@ const settings: readonly string[] = [
   '--interrupt-budget=260000',
   // Bytes of bytecode that are inlined into one function, of at most 920.
   '--max-inlined-bytecode-size-cumulative=300',
+  // Loops are not peeled: 4 % of all processor time, where nearly every function is a loop.
+  '--no-turbo-loop-peeling',
 ];
 
 /** Where the settings are called so. */

@@ -3,7 +3,7 @@ import type { IntList } from '../../../../ir/int-list.js';
 import type { Family } from '../../architectures.js';
 import { sequenceOfOpcode } from '../uniform/sequences.js';
 import { Heap } from './heap.js';
-import { ThriftyOrder, type Thrift } from './thrift.js';
+import { Thrift, ThriftyOrder } from './thrift.js';
 import { FAR, issueIntervals } from './timing.js';
 import type { BlockValues } from './values.js';
 import { DependenceWindow, WINDOW } from './window.js';
@@ -58,14 +58,23 @@ export class ListScheduler {
   private readonly ready: readonly Heap[];
   private readonly raising: readonly Heap[];
   private readonly isAdmitted: Uint8Array;
-  /** Of the same, those that add no live register; all; those held back; and all but early ones by their path's end. */
+  /** Of the same, those that add no live register, and all: kept from when the thrifty order is first asked. */
   private readonly freeing = new Heap();
   private readonly all = new Heap();
+  private isThrifty = false;
+  /** What running an instruction of the window adds to the live registers before any of them has run. */
+  private readonly changeBefore: Int32Array;
+  /** Of the same, those held back; and all but early ones by their path's end, kept from when one is held back. */
   private readonly early = new Heap();
   private readonly critical = new Heap();
+  private holdsBack = false;
   private readonly unitFree: Float64Array;
+  /** The units that instructions of the window need. */
+  private readonly unitsUsed: number[] = [];
   private readonly interval: readonly number[];
   private inWindow = false;
+  private budget = 0;
+  private thrift: Thrift = Thrift.Sunk;
   /** 32-bit registers that loads of the window will write. */
   private loads = 0;
   private live = 0;
@@ -84,6 +93,7 @@ export class ListScheduler {
     this.isFree = new Uint8Array(size);
     this.isAdmitted = new Uint8Array(size);
     this.window = new DependenceWindow(f, values, family, size);
+    this.changeBefore = new Int32Array(size);
     this.thrifty = new ThriftyOrder(this.window);
     this.interval = issueIntervals(family);
     this.ready = this.interval.map(() => new Heap());
@@ -97,6 +107,8 @@ export class ListScheduler {
    */
   block(b: number, budget: number, thrift: Thrift, order: IntList): void {
     const { values } = this;
+    this.budget = budget;
+    this.thrift = thrift;
     this.live = values.enter(b);
     this.peak = this.live;
     this.need = this.live;
@@ -105,7 +117,7 @@ export class ListScheduler {
     for (let from = 0; from < values.count;) {
       let end = from;
       while (end < values.count && end - from < WINDOW && !this.isFixed(values.first + end)) end++;
-      if (end - from > 1) this.order(from, end, budget, thrift, order);
+      if (end - from > 1) this.order(from, end, order);
       else {
         end = from + 1;
         this.run(from);
@@ -156,34 +168,54 @@ export class ListScheduler {
       this.change[last] -= values.width[v];
       const k = last - window.first;
       if (!this.inWindow || k >= window.count || this.change[last] > 0) continue;
-      if (this.isFree[k] === 1) this.freeing.push(k, this.thrifty.rank[k]);
+      if (this.isThrifty && this.isFree[k] === 1) this.freeing.push(k, this.thrifty.rank[k]);
       if (this.isAdmitted[k] === 1) this.ready[window.unit[k]].push(k, this.key(k));
     }
   }
 
-  private order(from: number, end: number, budget: number, thrift: Thrift, order: IntList): void {
+  private order(from: number, end: number, order: IntList): void {
+    this.enter(from, end);
     const { window } = this;
-    window.enter(from, end);
-    this.thrifty.find(thrift, this.change);
-    for (const heap of [this.waiting, this.freeing, this.all, this.early, this.critical]) heap.clear();
-    for (const heap of this.ready) heap.clear();
-    for (const heap of this.raising) heap.clear();
-    this.isAdmitted.fill(0, 0, window.count);
-    this.unitFree.fill(0);
-    this.now = 0;
-    this.isDone.fill(0, 0, window.count);
-    this.isFree.fill(0, 0, window.count);
-    this.arrival.fill(0, 0, window.count);
-    this.inWindow = true;
-    this.loads = 0;
-    for (let n = 0; n < window.count; n++) if (window.cycles[n] >= FAR) this.loads += this.made(n);
+    if (this.budget === 0) this.beginThrifty();
     for (let n = 0; n < window.count; n++) if (window.incoming[n] === 0) this.free(n);
     for (let done = 0; done < window.count; done++) {
-      const n = budget === 0 ? this.nextThrifty() : this.next(budget);
+      const n = this.budget === 0 ? this.nextThrifty() : this.next();
       this.issue(n);
       order.push(this.values.first + from + n);
     }
     this.inWindow = false;
+  }
+
+  /** Nothing of the window has run. */
+  private enter(from: number, end: number): void {
+    const { window } = this;
+    window.enter(from, end);
+    const { count } = window;
+    this.isThrifty = false;
+    this.changeBefore.set(this.change.subarray(from, end));
+    this.holdsBack = false;
+    this.waiting.clear();
+    this.early.clear();
+    for (const unit of this.unitsUsed) {
+      this.ready[unit].clear();
+      this.raising[unit].clear();
+    }
+    this.isAdmitted.fill(0, 0, count);
+    this.now = 0;
+    this.isDone.fill(0, 0, count);
+    this.isFree.fill(0, 0, count);
+    this.arrival.fill(0, 0, count);
+    this.inWindow = true;
+    this.loads = 0;
+    this.unitFree.fill(-1);
+    this.unitsUsed.length = 0;
+    for (let n = 0; n < count; n++) {
+      if (window.cycles[n] >= FAR) this.loads += this.made(n);
+      const unit = window.unit[n];
+      if (this.unitFree[unit] === 0) continue;
+      this.unitFree[unit] = 0;
+      this.unitsUsed.push(unit);
+    }
   }
 
   /** 32-bit registers that an instruction of the window writes. */
@@ -203,12 +235,11 @@ export class ListScheduler {
 
   /** All that `n` depends on has been issued. */
   private free(n: number): void {
-    const { window, arrival } = this;
-    const rank = this.thrifty.rank[n];
+    const { arrival } = this;
     this.isFree[n] = 1;
-    this.all.push(n, rank);
-    if (this.change[window.first + n] <= 0) this.freeing.push(n, rank);
-    if (window.isEarly[n] === 0) this.critical.push(n, -(arrival[n] + window.height[n]));
+    if (this.isThrifty) this.addThrifty(n);
+    if (this.budget === 0) return;
+    if (this.holdsBack) this.addCritical(n);
     if (arrival[n] > this.now) this.waiting.push(n, arrival[n]);
     else this.offer(n);
   }
@@ -216,8 +247,10 @@ export class ListScheduler {
   /** Operands have arrived. */
   private offer(n: number): void {
     const { window } = this;
-    if (window.isEarly[n] === 1 && this.change[window.first + n] >= 0) this.early.push(n, this.key(n));
-    else this.admit(n);
+    if (window.isEarly[n] === 1 && this.change[window.first + n] >= 0) {
+      if (!this.holdsBack) this.beginHolding();
+      this.early.push(n, this.key(n));
+    } else this.admit(n);
   }
 
   private admit(n: number): void {
@@ -227,7 +260,7 @@ export class ListScheduler {
     (raises ? this.raising : this.ready)[window.unit[n]].push(n, this.key(n));
   }
 
-  private next(budget: number): number {
+  private next(): number {
     for (;;) {
       while (this.waiting.topKey <= this.now) {
         const n = this.waiting.pop();
@@ -237,7 +270,7 @@ export class ListScheduler {
       const best = this.bestReady();
       if (best >= 0) {
         const change = this.change[this.window.first + best];
-        return change > 0 && this.live + change > budget ? this.nextThrifty() : best;
+        return change > 0 && this.live + change > this.budget ? this.nextThrifty() : best;
       }
       if (this.soonest === Infinity) return this.nextThrifty();
       this.now = this.soonest;
@@ -256,9 +289,9 @@ export class ListScheduler {
   private bestOf(heaps: readonly Heap[]): number {
     let best = -1;
     let bestKey = Infinity;
-    for (let u = 0; u < heaps.length; u++) {
+    for (const u of this.unitsUsed) {
       const heap = heaps[u];
-      this.dropDone(heap);
+      if (heap.size > 0) this.dropDone(heap);
       if (heap.size === 0) continue;
       if (this.unitFree[u] > this.now) {
         this.soonest = Math.min(this.soonest, this.unitFree[u]);
@@ -274,7 +307,7 @@ export class ListScheduler {
   /** What was held back runs when about as much work hangs on it as on anything else, other such instructions included. */
   private releaseEarly(): void {
     const { early, critical, window, arrival } = this;
-    for (;;) {
+    while (early.size > 0) {
       this.dropDone(early);
       if (early.size === 0) return;
       this.dropDone(critical);
@@ -286,7 +319,35 @@ export class ListScheduler {
     }
   }
 
+  private beginHolding(): void {
+    this.holdsBack = true;
+    this.critical.clear();
+    for (let n = 0; n < this.window.count; n++)
+      if (this.isFree[n] === 1 && this.isDone[n] === 0) this.addCritical(n);
+  }
+
+  private addCritical(n: number): void {
+    const { window, arrival } = this;
+    if (window.isEarly[n] === 0) this.critical.push(n, -(arrival[n] + window.height[n]));
+  }
+
+  private beginThrifty(): void {
+    this.isThrifty = true;
+    this.thrifty.find(this.thrift, this.changeBefore);
+    this.freeing.clear();
+    this.all.clear();
+    for (let n = 0; n < this.window.count; n++)
+      if (this.isFree[n] === 1 && this.isDone[n] === 0) this.addThrifty(n);
+  }
+
+  private addThrifty(n: number): void {
+    const rank = this.thrifty.rank[n];
+    this.all.push(n, rank);
+    if (this.change[this.window.first + n] <= 0) this.freeing.push(n, rank);
+  }
+
   private nextThrifty(): number {
+    if (!this.isThrifty) this.beginThrifty();
     this.dropDone(this.freeing);
     if (this.freeing.size > 0) return this.freeing.top;
     this.dropDone(this.all);
@@ -297,12 +358,11 @@ export class ListScheduler {
     while (heap.size > 0 && this.isDone[heap.top] === 1) heap.pop();
   }
 
+  /** Time passes where a budget is minded: the thrifty order knows none. */
   private issue(n: number): void {
     const { window, arrival } = this;
-    const unit = window.unit[n];
     this.isDone[n] = 1;
-    this.now = Math.max(this.now, arrival[n], this.unitFree[unit]);
-    this.unitFree[unit] = this.now + this.interval[unit];
+    if (this.budget > 0) this.startAt(n);
     if (window.cycles[n] >= FAR) this.loads -= this.made(n);
     this.run(window.first + n);
     for (let e = window.start[n]; e < window.start[n + 1]; e++) {
@@ -312,5 +372,11 @@ export class ListScheduler {
       if (--window.incoming[to] === 0) this.free(to);
     }
     this.now++;
+  }
+
+  private startAt(n: number): void {
+    const unit = this.window.unit[n];
+    this.now = Math.max(this.now, this.arrival[n], this.unitFree[unit]);
+    this.unitFree[unit] = this.now + this.interval[unit];
   }
 }

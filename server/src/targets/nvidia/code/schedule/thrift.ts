@@ -35,7 +35,7 @@ export class ThriftyOrder {
     this.level = new Int32Array(window.size);
   }
 
-  /** `change`: what running an instruction of the block adds to the live registers. */
+  /** `change`: what running an instruction of the window adds to the live registers. */
   find(thrift: Thrift, change: Int32Array): void {
     if (thrift === Thrift.Sunk) this.sunk(change);
     else if (thrift === Thrift.Levels) this.levels();
@@ -54,8 +54,8 @@ export class ThriftyOrder {
   }
 
   private sunk(change: Int32Array): void {
-    const { first, count } = this.window;
-    for (let n = count - 1; n >= 0; n--) this.position[n] = change[first + n] > 0 ? this.firstReader(n) : n;
+    for (let n = this.window.count - 1; n >= 0; n--)
+      this.position[n] = change[n] > 0 ? this.firstReader(n) : n;
   }
 
   private levels(): void {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import type { Function } from '../../../../server/src/ir/function.js';
+import type { CodeContext, MachineCode } from '../../../../server/src/targets/nvidia/code/code.js';
 import { contextOf } from '../../../../server/src/targets/nvidia/code/context.js';
 import { optimised, prepared } from '../../../../server/src/targets/nvidia/code/pipeline.js';
-import type { MachineCode } from '../../../../server/src/targets/nvidia/code/code.js';
 import { machineSource } from '../../../../server/src/targets/nvidia/code/source.js';
 import { launchableOf } from '../../../../server/src/targets/nvidia/limits.js';
 import { ptxHead } from '../../../support/ptx.js';
@@ -9,7 +10,7 @@ import { unitsOf } from '../../../support/ptx-run.js';
 
 const kernel = (body: string): string => `${ptxHead}
   .visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n) {
-    .reg .pred %p; .reg .b32 n, t, s, x, i; .reg .b64 a, o, w, v;
+    .reg .pred %p; .reg .b32 n, t, s, x, i; .reg .b64 a, o, w; .reg .b32 r<6>; .reg .f32 g, h;
     ld.param.u64 a, [in]; ld.param.u64 o, [out]; ld.param.u32 n, [n];
     mov.u32 t, %tid.x;
     ${body}
@@ -23,14 +24,20 @@ const TELLING = `mov.u32 i, 0; mul.wide.u32 w, t, 4; add.s64 o, o, w;
 /** Nothing in which machines differ before instructions are ordered. */
 const COMMON = 'st.shared.u32 [t], n;';
 
+/** Loads and chains of work for units that machines have more or less of. */
+const ORDERED = `mul.wide.u32 w, t, 4; add.s64 a, a, w; add.s64 o, o, w;
+  ${[0, 1, 2, 3, 4, 5].map((k) => `ld.global.u32 r${k}, [a+${4 * k}]; mul.lo.u32 r${k}, r${k}, ${k + 3};`).join(' ')}
+  ${[0, 1, 2, 3, 4, 5].map((k) => `cvt.rn.f32.u32 g, r${k}; fma.rn.f32 h, g, h, g; mul.f32 h, h, g;`).join(' ')}
+  st.global.f32 [o], h;`;
+
 const machines = ['sm_75', 'sm_80', 'sm_86', 'sm_89', 'sm_90', 'sm_120'];
 
-const sourceOf = (text: string): ReturnType<typeof machineSource> => {
+const sourceOf = (text: string): Function => {
   const written = unitsOf(text).flatMap(({ function: f }) => f ?? []);
   return machineSource(written[0]);
 };
 
-const preparedFor = (source: ReturnType<typeof machineSource>, arch: string, without = ''): MachineCode => {
+const preparedFor = (source: Function, arch: string, without = ''): MachineCode => {
   const options = { arch, without };
   return prepared(source, contextOf(launchableOf(source, options), options));
 };
@@ -68,6 +75,32 @@ describe('code that machines have in common', () => {
             `${arch} without ${without}`,
           );
     });
+
+  for (const text of [TELLING, COMMON, ORDERED])
+    it(`is ordered as for each of them by itself: ${text.slice(0, 24)}`, () => {
+      for (const order of [machines, [...machines].reverse()]) {
+        const source = sourceOf(kernel(text));
+        for (const arch of order)
+          for (const maxRegisters of [255, 24]) {
+            const options = { arch, maxRegisters };
+            const contextFor = (f: Function): CodeContext => contextOf(launchableOf(f, options), options);
+            const alone = sourceOf(kernel(text));
+            assert.deepEqual(
+              tablesOf(optimised(source, contextFor(source))),
+              tablesOf(optimised(alone, contextFor(alone))),
+              `${arch}, ${maxRegisters} registers`,
+            );
+          }
+      }
+    });
+
+  it('is ordered once for machines that would order it alike', () => {
+    const source = sourceOf(kernel(COMMON));
+    const orders = machines.map((arch) =>
+      optimised(source, contextOf(launchableOf(source, { arch }), { arch })),
+    );
+    assert.equal(new Set(orders.map(({ executes }) => executes)).size, 1);
+  });
 
   const distinct = (text: string): number => {
     const source = sourceOf(text);

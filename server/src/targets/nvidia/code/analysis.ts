@@ -24,12 +24,13 @@ export interface Flow {
   readonly liveness: Liveness;
 }
 
-/** Computed once a function object. O(n log n). */
+/** Computed once for a code. O(n log n). */
 export function flowOf(f: Function): Flow {
-  let found = flows.get(f);
+  const code = codeOf(f);
+  let found = flows.get(code);
   if (found === undefined) {
-    const cfg = controlFlow(f);
-    flows.set(f, (found = { cfg, liveness: livenessOf(f, cfg) }));
+    const cfg = controlFlow(code);
+    flows.set(code, (found = { cfg, liveness: livenessOf(code, cfg) }));
   }
   return found;
 }

@@ -1,10 +1,9 @@
 import { InstructionFlag, type Function } from '../../../../ir/function.js';
 import type { IntList } from '../../../../ir/int-list.js';
-import type { Family } from '../../architectures.js';
 import { sequenceOfOpcode } from '../uniform/sequences.js';
 import { Heap } from './heap.js';
 import { Thrift, ThriftyOrder } from './thrift.js';
-import { FAR, issueIntervals } from './timing.js';
+import { FAR, type Expected } from './timing.js';
 import type { BlockValues } from './values.js';
 import { DependenceWindow, WINDOW } from './window.js';
 
@@ -42,6 +41,8 @@ export class ListScheduler {
   peak = 0;
   /** The most of what is live and, up to `ROOM_FOR_LOADS`, what loads will make that have not run. */
   need = 0;
+  /** Whether the thrifty order was asked under some budget: another budget would give another order. */
+  hasYielded = false;
 
   private readonly window: DependenceWindow;
   private readonly thrifty: ThriftyOrder;
@@ -83,7 +84,7 @@ export class ListScheduler {
   constructor(
     private readonly f: Function,
     private readonly values: BlockValues,
-    family: Family,
+    expected: Expected,
   ) {
     let longest = 1;
     for (let b = 0; b < f.blockCount; b++) longest = Math.max(longest, f.blockStart[b + 1] - f.blockStart[b]);
@@ -92,10 +93,10 @@ export class ListScheduler {
     this.isDone = new Uint8Array(size);
     this.isFree = new Uint8Array(size);
     this.isAdmitted = new Uint8Array(size);
-    this.window = new DependenceWindow(f, values, family, size);
+    this.window = new DependenceWindow(f, values, expected, size);
     this.changeBefore = new Int32Array(size);
     this.thrifty = new ThriftyOrder(this.window);
-    this.interval = issueIntervals(family);
+    this.interval = expected.interval;
     this.ready = this.interval.map(() => new Heap());
     this.raising = this.interval.map(() => new Heap());
     this.unitFree = new Float64Array(this.interval.length);
@@ -347,7 +348,10 @@ export class ListScheduler {
   }
 
   private nextThrifty(): number {
-    if (!this.isThrifty) this.beginThrifty();
+    if (!this.isThrifty) {
+      this.hasYielded = true;
+      this.beginThrifty();
+    }
     this.dropDone(this.freeing);
     if (this.freeing.size > 0) return this.freeing.top;
     this.dropDone(this.all);

@@ -1,11 +1,13 @@
 import type { Function } from '../../../../ir/function.js';
 import { IntList } from '../../../../ir/int-list.js';
+import { codeOf, withAttributes } from '../../../../ir/same-code.js';
 import { fullOccupancyRegisters, machine } from '../../architectures.js';
 import { flowOf, keepsFlow } from '../analysis.js';
-import type { CodeContext, MachineCode } from '../code.js';
+import { codeWith, type CodeContext, type MachineCode } from '../code.js';
 import { inOrder } from './order.js';
 import { ListScheduler, ROOM_FOR_LOADS } from './list.js';
 import { thrifts } from './thrift.js';
+import { expectedOf, isExpectedAlike, type Expected } from './timing.js';
 import { BlockValues } from './values.js';
 
 /**
@@ -14,26 +16,59 @@ import { BlockValues } from './values.js';
  */
 export function schedule(code: MachineCode, context: CodeContext): MachineCode {
   const { f } = code;
-  const {
-    held,
-    launchable: { architecture, limit },
-  } = context;
+  const { architecture } = context.launchable;
+  const expected = expectedOf(f, architecture.family);
+  const known = orders.get(codeOf(f)) ?? [];
+  orders.set(codeOf(f), known);
+  const surely = budgetFor(0, context);
+  const found = known.find(
+    ({ temporaries, peak, expected: before }) =>
+      temporaries === code.temporaries && peak <= surely && isExpectedAlike(expected, before),
+  );
+  if (found !== undefined)
+    return codeWith(found.ordered, { f: withAttributes(found.ordered.f, f.attributes) });
+  const { ordered, peak } = orderedFor(code, context, expected);
+  if (peak <= surely) known.push({ temporaries: code.temporaries, expected, peak, ordered });
+  return ordered;
+}
+
+/** By code: orders in which no choice rested on the budget. They hold under every one that is no less than their peak. */
+const orders = new WeakMap<Function, Free[]>();
+
+interface Free {
+  readonly temporaries: Uint8Array;
+  readonly expected: Expected;
+  /** The most registers live. */
+  readonly peak: number;
+  readonly ordered: MachineCode;
+}
+
+/** The new order, and the most registers live in it; infinite where a choice rested on the budget. */
+function orderedFor(
+  code: MachineCode,
+  context: CodeContext,
+  expected: Expected,
+): { readonly ordered: MachineCode; readonly peak: number } {
+  const { f } = code;
+  const { held } = context;
   const flow = flowOf(f);
   const values = new BlockValues(f, flow.liveness);
-  const scheduler = new ListScheduler(f, values, architecture.family);
-  const least = fullOccupancyRegisters(architecture);
+  const scheduler = new ListScheduler(f, values, expected);
   const blocks: Thrifty = {
     thrift: new Uint8Array(f.blockCount),
     peak: new Int32Array(f.blockCount),
   };
   let need = peakOf(code, values) + ROOM_FOR_LOADS + 1 + held;
-  if (need > least) need = thriftiest(f, scheduler, blocks) + held;
-  const budget = Math.max(1, budgetOf(need, least, limit) - held);
+  if (need > fullOccupancyRegisters(context.launchable.architecture))
+    need = thriftiest(f, scheduler, blocks) + held;
+  const budget = budgetFor(need, context);
   const order = new IntList(f.instructionCount);
-  for (let b = 0; b < f.blockCount; b++) orderBlock(b, budget, scheduler, blocks, order);
+  let peak = 0;
+  for (let b = 0; b < f.blockCount; b++)
+    peak = Math.max(peak, orderBlock(b, budget, scheduler, blocks, order));
   const ordered = inOrder(code, order.view());
   keepsFlow(ordered.f, flow);
-  return ordered;
+  return { ordered, peak: scheduler.hasYielded || peak > budget ? Infinity : peak };
 }
 
 /** By block: the best thrifty order, and the most registers live in it; 0 where nobody asked. */
@@ -45,24 +80,29 @@ interface Thrifty {
 /** A block may pass the budget, or what it cannot do without, by this much before it is ordered again. */
 const SLACK = 2;
 
-/** Orders a block; where that takes many more registers than it should, again under a lower budget, then thriftily. */
+/**
+ * Orders a block; where that takes many more registers than it should, again under a lower budget, then thriftily.
+ * Returns how many it took first.
+ */
 function orderBlock(
   b: number,
   budget: number,
   scheduler: ListScheduler,
   blocks: Thrifty,
   order: IntList,
-): void {
+): number {
   const { thrift, peak } = blocks;
   const aim = Math.max(budget, peak[b]);
   const start = order.length;
   scheduler.block(b, budget, thrift[b], order);
-  if (scheduler.peak <= aim + SLACK) return;
+  const first = scheduler.peak;
+  if (first <= aim + SLACK) return first;
   order.length = start;
-  scheduler.block(b, Math.max(1, budget - (scheduler.peak - aim)), thrift[b], order);
-  if (scheduler.peak <= aim + SLACK || peak[b] === 0) return;
+  scheduler.block(b, Math.max(1, budget - (first - aim)), thrift[b], order);
+  if (scheduler.peak <= aim + SLACK || peak[b] === 0) return first;
   order.length = start;
   scheduler.block(b, 0, thrift[b], order);
+  return first;
 }
 
 /** Registers that the thriftiest orders of the blocks need, R1 and room for loads included. */
@@ -95,9 +135,10 @@ const steps = [32, 40, 48, 56, 64, 72, 80, 96, 128, 168, 255];
 const RESERVE = 5;
 
 /** The step is the first that has what the thriftiest order needs, and never lower than full occupancy allows. */
-function budgetOf(need: number, least: number, limit: number): number {
+function budgetFor(need: number, { launchable, held }: CodeContext): number {
+  const least = fullOccupancyRegisters(launchable.architecture);
   const step = steps.find((registers) => registers >= least && registers >= need);
-  return Math.min(step ?? machine.maxRegistersPerThread, limit) - RESERVE;
+  return Math.max(1, Math.min(step ?? machine.maxRegistersPerThread, launchable.limit) - RESERVE - held);
 }
 
 /** The most 32-bit registers live in the order of the text. */

@@ -1,9 +1,7 @@
 import type { Function } from '../../../../ir/function.js';
 import { IntList } from '../../../../ir/int-list.js';
-import type { Family } from '../../architectures.js';
-import { classify } from '../../classify.js';
 import { MemoryOrder } from './memory.js';
-import { FAR, resultCycles } from './timing.js';
+import { FAR, type Expected } from './timing.js';
 import type { BlockValues } from './values.js';
 
 /** Instructions that are ordered together; a longer block is cut, in the order of the text. */
@@ -51,7 +49,7 @@ export class DependenceWindow {
   constructor(
     private readonly f: Function,
     readonly values: BlockValues,
-    private readonly family: Family,
+    private readonly expected: Expected,
     readonly size: number,
   ) {
     this.memory = new MemoryOrder(f);
@@ -97,7 +95,7 @@ export class DependenceWindow {
   }
 
   private findEdges(): void {
-    const { values, f, first, count } = this;
+    const { values, f, first, count, expected } = this;
     const start = values.first + first;
     const base = f.operandStart[values.first];
     const edge = (before: number, after: number): void => this.edge(before, after, 0);
@@ -112,9 +110,8 @@ export class DependenceWindow {
         if (made >= 0 && values.previous[made] >= 0) this.behind(values.previous[made], n);
       }
       this.memory.add(n, i, valueAt, edge);
-      const machineClass = classify(f.opcodes, f.opcode[i]);
-      this.unit[n] = machineClass.unitNumber;
-      this.cycles[n] = resultCycles(f, i, machineClass, this.family);
+      this.unit[n] = expected.unit[i];
+      this.cycles[n] = expected.cycles[i];
     }
   }
 

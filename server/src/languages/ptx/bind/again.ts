@@ -27,13 +27,25 @@ export function boundAgain(unit: PtxUnit, environment: Environment, bind: () => 
     const header = headerOf(unit, environment, new Set(unit.mentions));
     if (holdsUnder(header, known.bound.header)) {
       header.gates.holdsFrom = known.bound.header.gates.holdsFrom;
-      return { ...known.bound, header };
+      return withHeader(known.bound, header);
     }
   }
   const bound = bind();
   latest.set(unit, { bound, seen });
   return bound;
 }
+
+/** A spread would make the symbols, which nothing may ever ask for. */
+const withHeader = (bound: PtxBound, header: Header): PtxBound => ({
+  parsed: bound.parsed,
+  get symbols() {
+    return bound.symbols;
+  },
+  problems: bound.problems,
+  functions: bound.functions,
+  moduleNames: bound.moduleNames,
+  header,
+});
 
 function holdsUnder(header: Header, before: Header): boolean {
   if (header.options.join() !== before.options.join()) return false;

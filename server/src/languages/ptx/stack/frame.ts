@@ -2,6 +2,7 @@ import type { Function } from '../../../ir/function.js';
 import type { Cfg } from '../../../passes/cfg.js';
 import type { ReachingDefinitions } from '../../../passes/reaching.js';
 import type { Span } from '../../../text/span.js';
+import type { BoundFunction } from '../bind/body.js';
 import type { PtxBound } from '../bind/index.js';
 import { lower } from '../lower.js';
 import { callsOf } from './calls.js';
@@ -203,36 +204,45 @@ export type Origin =
       readonly isCertain: boolean;
     };
 
-const known = new WeakMap<PtxBound, Frame | undefined>();
+/** By function: one that stands in several files, each for another machine, has the same frame in all of them (`bind/again.ts`). */
+const known = new WeakMap<BoundFunction, Frame | undefined>();
 
 /**
- * The frame of the function that a unit holds; undefined when it has none with a body. Pure; made once for a bound unit.
+ * The frame of the function that a unit holds; undefined when it has none with a body. Pure; made once for a function.
  * `lowered` gives the unit's function where the caller has it.
  */
 export function frameOf(
   bound: PtxBound,
   lowered: () => Function | undefined = () => lower(bound),
 ): Frame | undefined {
-  if (known.has(bound)) return known.get(bound);
+  const source = bound.functions.at(0);
+  if (source === undefined) return undefined;
+  if (known.has(source)) return known.get(source);
   const f = lowered();
   const frame = f === undefined ? undefined : analyse(bound, f);
-  known.set(bound, frame);
+  known.set(source, frame);
   return frame;
 }
 
 const mentionsArrays = ({ moduleNames }: PtxBound): boolean =>
   Object.values(arrayNames).some((name) => moduleNames.has(name));
 
-/** True when the function has anything that `frameOf` would look into; costs a walk over its declarations and opcodes. */
+/** True when the function has anything that `frameOf` would look into; costs one walk over its declarations and opcodes. */
 export function mayHaveFrame(bound: PtxBound): boolean {
   const source = bound.functions.at(0);
   if (source === undefined) return false;
-  return (
-    mentionsArrays(bound) ||
-    source.declared.some(isLocalVariable) ||
-    source.code.opcodes.some((opcode) => opcode.startsWith('alloca'))
-  );
+  let may = interesting.get(source);
+  if (may === undefined) {
+    may =
+      mentionsArrays(bound) ||
+      source.declared.some(isLocalVariable) ||
+      source.code.opcodes.some((opcode) => opcode.startsWith('alloca'));
+    interesting.set(source, may);
+  }
+  return may;
 }
+
+const interesting = new WeakMap<BoundFunction, boolean>();
 
 function analyse(bound: PtxBound, f: Function): Frame {
   const calls = callsOf(bound, f);

@@ -33,7 +33,7 @@ export function stackProblems(
   units.forEach((unit, n) => {
     const { bound } = unit;
     hasSoftStacks ||= mentionsStacks(bound);
-    if (!isInteresting(bound)) return;
+    if (!mayHaveFrame(bound)) return;
     if ('function' in unit) frameOf(bound, () => unit.function);
     for (const problem of summaryOf(bound)?.problems ?? []) add(n, problem);
   });
@@ -41,14 +41,6 @@ export function stackProblems(
   const module = moduleOf(units.map(({ bound }) => bound));
   for (const rule of rules) rule(module, add);
   return problems;
-}
-
-const interesting = new WeakMap<PtxBound, boolean>();
-
-function isInteresting(bound: PtxBound): boolean {
-  let known = interesting.get(bound);
-  if (known === undefined) interesting.set(bound, (known = mayHaveFrame(bound)));
-  return known;
 }
 
 const names: readonly string[] = Object.values(arrayNames);

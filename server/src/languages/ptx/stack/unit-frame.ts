@@ -7,6 +7,7 @@ import type {
   UnitFramePointer,
 } from '../../frames.js';
 import { behaviourOf } from '../behaviour.js';
+import type { BoundFunction } from '../bind/body.js';
 import type { PtxBound } from '../bind/index.js';
 import { targetLists, candidatesIn } from './calls.js';
 import { frameOf, mayHaveFrame, type Frame, type FrameEscape } from './frame.js';
@@ -14,10 +15,11 @@ import { arrayNames } from './origins.js';
 
 /** A PTX frame in the general form that editor features read. A function without one costs a walk over its opcodes. */
 export function unitFrame(bound: PtxBound): UnitFrame | undefined {
-  const before = known.get(bound);
+  const source = bound.functions.at(0);
+  if (source === undefined) return undefined;
+  const before = known.get(source);
   if (before !== undefined) return before;
-  const item = bound.functions.at(0)?.item;
-  if (item === undefined) return undefined;
+  const { item } = source;
   const frame = mayHaveFrame(bound) ? frameOf(bound) : undefined;
   const head = {
     name: item.name?.text ?? '',
@@ -28,11 +30,12 @@ export function unitFrame(bound: PtxBound): UnitFrame | undefined {
     frame === undefined || frame.kind === 'none'
       ? { ...head, ...nothing, calls: callsIn(bound) }
       : { ...head, ...describe(frame) };
-  known.set(bound, made);
+  known.set(source, made);
   return made;
 }
 
-const known = new WeakMap<PtxBound, UnitFrame>();
+/** By function, as frames are (`frame.ts`). */
+const known = new WeakMap<BoundFunction, UnitFrame>();
 
 const nothing = {
   place: '',

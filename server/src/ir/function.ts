@@ -132,7 +132,7 @@ export const enum InstructionFlag {
   Entry = 1 << 9,
 }
 
-/** Bits of `operandFlags`. */
+/** Bits of `operandFlags`; those from 1 << 8 on are the target's own (how it reads the operand). */
 export const enum OperandFlag {
   Use = 1 << 0,
   Definition = 1 << 1,

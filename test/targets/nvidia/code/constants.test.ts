@@ -67,6 +67,33 @@ describe('constants', () => {
     sameMeaning(text);
   });
 
+  const storedBy = (text: string): bigint[] => {
+    sameMeaning(text);
+    return runKernel(unitsOf(text), 'k', { steps: 999 }).memory.log.map(({ value }) => value);
+  };
+
+  // rounds: %r1 = 1 & 0, %r0 = ~0; %r1 = ~0 & 1; the third stores 34 times that
+  it('reads what is inverted in an operand, and negated', () => {
+    const inverted = kernel(`mov.u32 %r0, 1; mov.u32 %r1, 0; mov.u32 %r2, 0;
+      L: mul.wide.u32 %d1, %r1, 34; and.b32 %r1, %r0, %r2; not.b32 %r0, %r1; add.u32 %r2, %r2, 1;
+      setp.lt.u32 %p, %r2, 3; @%p bra L; st.global.u64 [%out], %d1;`);
+    assert.deepEqual(storedBy(inverted), [34n]);
+    // 5 - (0 - 1) + (0 + 1) and so on: 1 + 2 + 3 twice
+    const negated = kernel(`mov.u32 %r0, 0; mov.u32 %r1, 5;
+      L: add.u32 %r0, %r0, 1; neg.s32 %r2, %r0; sub.u32 %r3, %r0, %r2; add.u32 %r1, %r1, %r3;
+      setp.lt.u32 %p, %r0, 3; @%p bra L; st.global.u32 [%out], %r1;`);
+    assert.deepEqual(storedBy(negated), [17n]);
+  });
+
+  // %r0 is 1 and what it was before, 0, is inside %d0: 1 * 7 + 0
+  it('two copies of one register that are handed on together are not mixed up', () => {
+    const text = kernel(`mov.u32 %r0, 0; mov.u64 %d0, 0; mov.u64 %d1, 0;
+      L: st.global.u64 [%out], %d1; mov.u32 %r1, 7; mad.wide.s32 %d1, %r0, %r1, %d0; cvt.u64.u32 %d0, %r0;
+      add.u32 %r0, %r0, 1; setp.lt.u32 %p, %r0, 4; @%p bra L; st.global.u64 [%out+8], %d1;`);
+    // 0 * 7 + 0, 1 * 7 + 0, 2 * 7 + 1, 3 * 7 + 2
+    assert.deepEqual(storedBy(text), [0n, 0n, 7n, 15n, 23n]);
+  });
+
   it('computes what the language means', () => {
     const operations: readonly (readonly [string, number])[] = [
       ['add.s32', 2],

@@ -222,4 +222,20 @@ describe('instructions that ptxas folds', () => {
     const { opcodes } = listed('mov.u32 %r1, 0; st.global.u32 [%a], %r1;', 'sm_90');
     assert.ok(!opcodes.includes('mov.u32') || opcodes.filter((o) => o === 'mov.u32').length === 1);
   });
+
+  // the first `fold` takes the inversion and the sign in, the second one compares what it finds
+  it('what one pass has inverted or negated in an operand is still so for the next', () => {
+    for (const body of [
+      'not.b32 %r2, %i; and.b32 %r3, %r2, %n; and.b32 %r4, %i, %n;',
+      'neg.s32 %r2, %i; add.s32 %r3, %n, %r2; add.s32 %r4, %n, %i;',
+      'and.b32 %r2, %i, %n; not.b32 %r5, %r2; and.b32 %r3, %r5, %r9; not.b32 %r6, %i; not.b32 %r7, %n; and.b32 %r8, %r6, %r7; and.b32 %r4, %r8, %r9;',
+      'sub.s32 %r2, %i, %n; sub.s32 %r3, %r9, %r2; add.s32 %r5, %i, %n; add.s32 %r4, %r5, %r9;',
+    ])
+      assert.ok(
+        opcodesOf(
+          `ld.global.u32 %r9, [%a+16]; ${body} mov.u32 %r1, 0; L: add.s32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 4; @%p1 bra L;
+           add.s32 %r3, %r3, %r1; st.global.u32 [%a], %r3; st.global.u32 [%a+4], %r4;`,
+        ).length > 0,
+      );
+  });
 });

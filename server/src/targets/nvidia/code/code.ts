@@ -13,6 +13,8 @@ import type { Launchable } from '../limits.js';
  * (`execute.ts` runs it beside the source), however it was copied, moved and folded.
  */
 export interface MachineCode {
+  /** The function whose instructions are executed. */
+  readonly source: Function;
   /** Register classes: `machineClasses`. Opcodes are the source's, in the source's table. */
   readonly f: Function;
   /** By instruction of `f`: the instruction of the source that it stands for, -1 for one without (a copy at an edge). */
@@ -35,6 +37,7 @@ export interface MachineCode {
 
 /** `code` with some of its tables exchanged. As with `functionWith`, all code is made here and is of one shape. */
 export const codeWith = (code: MachineCode, changes: Partial<MachineCode>): MachineCode => ({
+  source: code.source,
   f: changes.f ?? code.f,
   origin: changes.origin ?? code.origin,
   executesStart: changes.executesStart ?? code.executesStart,

@@ -161,6 +161,7 @@ export class CodeWriter {
     const f: Function = this.builder.finish();
     this.executesStart.push(this.executes.length);
     return {
+      source: this.from.source,
       f,
       origin: this.origin.finish(),
       executesStart: this.executesStart.finish(),
@@ -176,6 +177,7 @@ export function machineCodeOf(source: Function): MachineCode {
   const { instructionCount, registerCount } = source;
   const identity = ascending(instructionCount);
   return {
+    source,
     f: source.classes === machineClasses ? source : functionWith(source, { classes: machineClasses }),
     origin: identity,
     executesStart: ascending(instructionCount + 1),

@@ -6,9 +6,10 @@ import { isDefinition, isUse, kills } from '../../../../passes/occurrences.js';
 import { GENERAL, type MachineCode, type Modelled } from '../code.js';
 import { fold } from '../fold/fold.js';
 import { formsOf } from '../fold/forms.js';
+import { reads } from '../executed.js';
 import { CodeWriter } from '../writer.js';
-import { operandText } from '../operands.js';
-import { evaluate } from './evaluate.js';
+import { modifiersIn, operandText } from '../operands.js';
+import { evaluate, modified } from './evaluate.js';
 
 /**
  * Constants computed before the program runs: counters of loops that were unrolled, and what follows from them. An
@@ -28,8 +29,8 @@ interface Known {
   readonly register: number;
   readonly value: bigint;
   readonly executes: readonly number[];
-  /** By source register: the value it has after all that. */
-  readonly after: ReadonlyMap<number, bigint>;
+  /** By source register: the value it has after all that; undefined where it was written and nobody knows. */
+  readonly after: ReadonlyMap<number, bigint | undefined>;
 }
 
 class Search {
@@ -97,6 +98,7 @@ class Search {
     reaches: (from: number, to: number) => boolean,
   ): Known | undefined {
     const { f, code, definer } = this;
+    const form = formsOf(f.opcodes)(f.opcode[i]);
     const values: bigint[] = [];
     const parts: Known[] = [];
     for (let o = f.operandStart[i] + 1; o < f.operandStart[i + 1]; o++) {
@@ -104,30 +106,63 @@ class Search {
       if (r < 0) {
         const value = r === NoRegister.Immediate ? numberOf(f, o) : undefined;
         if (value === undefined) return undefined;
-        values.push(value);
+        values.push(modified(value, modifiersIn(f.operandFlags[o]), form));
         continue;
       }
       const part = this.known.get(r);
       if (part === undefined || !isPlainRead(f, o) || !reaches(definer[r], i)) return undefined;
-      values.push(part.value);
+      values.push(modified(part.value, modifiersIn(f.operandFlags[o]), form));
       if (!parts.includes(part)) parts.push(part);
     }
     const executes = parts.flatMap((part) => part.executes);
     for (let k = code.executesStart[i]; k < code.executesStart[i + 1]; k++) executes.push(code.executes[k]);
     if (executes.length > MOST_EXECUTED || executes.some((number) => number < 0)) return undefined;
-    const after = new Map<number, bigint>();
+    const after = new Map<number, bigint | undefined>();
     for (const part of parts) for (const [r, value] of part.after) after.set(r, value);
-    // two copies of one register of the source cannot both be handed to the last instruction
-    if (parts.some(({ register, value }) => after.get(register) !== value)) return undefined;
-    const value = evaluate(f.opcodes.text(f.opcode[i]), formsOf(f.opcodes)(f.opcode[i]), values);
+    if (!this.areReadBefore(i, after)) return undefined;
+    const value = evaluate(f.opcodes.text(f.opcode[i]), form, values);
     if (value === undefined) return undefined;
     const register = code.registerOrigin[result];
     after.set(register, value);
     return { register, value, executes, after };
   }
+
+  /**
+   * Whether what `i` executes reads the known values before it writes their registers: two copies of one register of
+   * the source cannot both be handed on. Counts what it writes among what is `after`.
+   */
+  private areReadBefore(i: number, after: Map<number, bigint | undefined>): boolean {
+    const { f } = this;
+    const { source, executes, executesStart } = this.code;
+    let unread: { known: Known; span: number }[] = [];
+    for (let o = f.operandStart[i] + 1; o < f.operandStart[i + 1]; o++) {
+      const known = this.known.get(f.operandPlace[o]);
+      if (known !== undefined) unread.push({ known, span: f.operandSpanStart[o] });
+    }
+    const isThere = ({ known }: { known: Known }): boolean => after.get(known.register) === known.value;
+    if (!unread.every(isThere)) return false;
+    for (let k = executesStart[i]; k + 1 < executesStart[i + 1]; k++) {
+      unread = unread.filter(({ known, span }) => !reads(source, executes[k], span, known.register));
+      for (let o = source.operandStart[executes[k]]; o < source.operandStart[executes[k] + 1]; o++)
+        if (source.operandPlace[o] >= 0 && isDefinition(source, o))
+          after.set(source.operandPlace[o], undefined);
+      // written once more as it was
+      for (const { known } of unread)
+        if (this.endsWith(i, k, known.executes)) after.set(known.register, known.value);
+      if (!unread.every(isThere)) return false;
+    }
+    return true;
+  }
+
+  /** Whether what `i` executes up to place `k` of the list ends with `list`. */
+  private endsWith(i: number, k: number, list: readonly number[]): boolean {
+    const { executes, executesStart } = this.code;
+    const from = k + 1 - list.length;
+    return from >= executesStart[i] && list.every((number, n) => executes[from + n] === number);
+  }
 }
 
-/** All of the register, not its negation or a part; nor another register's value that is equal to it. */
+/** All of the register, not a part; nor another register's value that is equal to it. */
 function isPlainRead(f: Function, o: number): boolean {
   const r = f.operandPlace[o];
   const flags = f.operandFlags[o];

@@ -1,3 +1,4 @@
+import { Modifier } from '../operands.js';
 import { Op, type Form } from '../fold/forms.js';
 
 /**
@@ -11,6 +12,21 @@ export function evaluate(text: string, form: Form, sources: readonly bigint[]): 
   if (text.includes('.sat') || text.includes('.cc') || text.includes('.hi')) return undefined;
   const value = evaluateInteger(text, form, sources);
   return value === undefined ? undefined : BigInt.asUintN(widthOf(form), value);
+}
+
+/** The bits that an instruction of this form reads of a value. */
+export function modified(value: bigint, modifiers: number, { kind, bits }: Form): bigint {
+  if (modifiers === 0) return value;
+  let read = value;
+  if ((modifiers & Modifier.SignExtended) !== 0) read = BigInt.asIntN(32, read);
+  if ((modifiers & Modifier.ZeroExtended) !== 0) read = BigInt.asUintN(32, read);
+  if ((modifiers & Modifier.Inverted) !== 0) read = ~read;
+  if (kind === 'f') {
+    const sign = 1n << BigInt(bits - 1);
+    if ((modifiers & Modifier.Absolute) !== 0) read &= ~sign;
+    return (modifiers & Modifier.Negated) === 0 ? read : read ^ sign;
+  }
+  return BigInt.asUintN(64, (modifiers & Modifier.Negated) === 0 ? read : -read);
 }
 
 /** Bits of the result. */

@@ -1,8 +1,9 @@
 import { InstructionFlag, OperandFlag } from '../../../../ir/function.js';
 import { NoRegister } from '../../../../ir/place.js';
 import { GENERAL, type MachineCode } from '../code.js';
+import { withModifiers } from '../operands.js';
 import { CodeWriter } from '../writer.js';
-import { Modifier, type Draft } from './draft.js';
+import { EQUAL, type Draft } from './draft.js';
 
 /** Values of `Added.like` that are no instruction. */
 export const MOVE = -1;
@@ -61,7 +62,7 @@ function writeInstruction(draft: Draft, writer: CodeWriter, i: number, result?: 
       continue;
     }
     if (place >= 0 && f.operandPlace[from] < 0) {
-      writer.operand(from, place, OperandFlag.Use, 0);
+      writer.operand(from, place, withModifiers(OperandFlag.Use, draft.modifier.at(o)), 0);
       continue;
     }
     let to = place;
@@ -69,8 +70,8 @@ function writeInstruction(draft: Draft, writer: CodeWriter, i: number, result?: 
       to = draft.canonical(place);
       if (to !== draft.beforeMoves(place)) flags |= OperandFlag.Equal;
     }
-    if ((draft.modifier.at(o) & Modifier.Equal) !== 0) flags |= OperandFlag.Equal;
-    writer.operand(from, to, flags, draft.payload.at(o));
+    if ((draft.modifier.at(o) & EQUAL) !== 0) flags |= OperandFlag.Equal;
+    writer.operand(from, to, withModifiers(flags, draft.modifier.at(o)), draft.payload.at(o));
   }
 }
 

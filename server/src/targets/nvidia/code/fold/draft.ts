@@ -13,20 +13,13 @@ import {
   type Occurrences,
 } from '../../../../passes/occurrences.js';
 import type { MachineCode } from '../code.js';
+import { reads, writes } from '../executed.js';
+import { modifiersIn } from '../operands.js';
 import { MOVE, writeDraft, type Added } from './draft-writer.js';
 import { formsOf, type Form } from './forms.js';
 
-/** Bits of `Draft.modifier`. */
-export const enum Modifier {
-  Negated = 1,
-  Absolute = 2,
-  Inverted = 4,
-  /** The operand is 32 bits wide where 64 are read: the sign above, or zeros. */
-  SignExtended = 8,
-  ZeroExtended = 16,
-  /** See `OperandFlag.Equal`. */
-  Equal = 32,
-}
+/** A bit of `Draft.modifier` beside `Modifier`: see `OperandFlag.Equal`. */
+export const EQUAL = 32;
 
 /** Definers that are no instruction. */
 export const NOBODY = -1;
@@ -97,7 +90,7 @@ export class Draft {
     const operands = f.operandPlace.length;
     const spare = 16 + (operands >> 1);
     this.place = IntList.of(f.operandPlace, spare);
-    this.modifier = IntList.of(new Uint8Array(operands), spare);
+    this.modifier = IntList.of(modifiersOf(f), spare);
     this.from = IntList.of(ascending(operands), spare);
     this.flags = IntList.of(f.operandFlags, spare);
     this.payload = IntList.of(f.operandPayload ?? new Uint8Array(operands), spare);
@@ -199,7 +192,7 @@ export class Draft {
     return this.f.opcodes.text(this.opcode[i]);
   }
 
-  flip(o: number, modifier: Modifier): void {
+  flip(o: number, modifier: number): void {
     this.modifier.set(o, this.modifier.at(o) ^ modifier);
   }
 
@@ -338,11 +331,35 @@ export class Draft {
     if (this.executed(i) + this.executed(d) > MOST_EXECUTED || this.isGuarded(d)) return false;
     // two values of one source register inside one instruction could not be told apart
     if (this.hasSharedInside[i] && (this.hasSharedInside[d] || this.isShared[this.place.at(o)])) return false;
+    if (this.executed(i) > 1 && this.isOverwritten(i, o, d)) return false;
     if (this.isComputed(d) && this.readsOthers(i, o) && this.executesAnyOf(i, d)) return false;
     for (let k = this.first[d]; k < this.end[d]; k++) {
       const r = this.place.at(k);
       if (r >= 0 && this.isUseOperand(k) && !this.isUnchanged(r, d, i)) return false;
     }
+    return true;
+  }
+
+  /** Whether what `i` executes writes the register of operand `o` before it reads it, and not as `d` does. */
+  private isOverwritten(i: number, o: number, d: number): boolean {
+    const { source, registerOrigin } = this.code;
+    const register = registerOrigin[this.place.at(o)];
+    const span = this.f.operandSpanStart[this.from.at(o)];
+    for (let k = this.executesFirst[i]; k < this.executesEnd[i]; k++) {
+      const number = this.executes.at(k);
+      if (number < 0 || reads(source, number, span, register)) return false;
+      if (writes(source, number, register) && !this.endsWith(i, k, d)) return true;
+    }
+    return false;
+  }
+
+  /** Whether what `i` executes up to place `k` of the list ends with all that `d` executes. */
+  private endsWith(i: number, k: number, d: number): boolean {
+    const { executes, executesFirst, executesEnd } = this;
+    const back = k - executesEnd[d] + 1;
+    if (back + executesFirst[d] < executesFirst[i]) return false;
+    for (let m = executesFirst[d]; m < executesEnd[d]; m++)
+      if (executes.at(m) !== executes.at(back + m)) return false;
     return true;
   }
 
@@ -437,13 +454,19 @@ export class Draft {
   setPlace(o: number, register: number): void {
     const old = this.place.at(o);
     this.place.set(o, register);
-    this.modifier.set(o, this.modifier.at(o) | Modifier.Equal);
+    this.modifier.set(o, this.modifier.at(o) | EQUAL);
     if (old >= 0 && this.isUseOperand(o)) this.release(old);
   }
 
   finish(): MachineCode {
     return writeDraft(this);
   }
+}
+
+function modifiersOf(f: Function): Uint8Array {
+  const modifiers = new Uint8Array(f.operandFlags.length);
+  for (let o = 0; o < modifiers.length; o++) modifiers[o] = modifiersIn(f.operandFlags[o]);
+  return modifiers;
 }
 
 function sharedOrigins({ f, registerOrigin }: MachineCode): Uint8Array {

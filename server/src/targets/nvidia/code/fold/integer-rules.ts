@@ -1,5 +1,6 @@
 import { NoRegister } from '../../../../ir/place.js';
-import { Modifier, type Draft } from './draft.js';
+import { Modifier } from '../operands.js';
+import type { Draft } from './draft.js';
 import { isInteger, Op, type Form } from './forms.js';
 import { asSum, definitionOf, isSum, operandAfter, sourceEnd, take, usesOf } from './take.js';
 

@@ -1,4 +1,5 @@
-import { Modifier, type Draft } from './draft.js';
+import { Modifier } from '../operands.js';
+import type { Draft } from './draft.js';
 import { Op, type Form } from './forms.js';
 import { wideningOf } from './integer-rules.js';
 import { asSum, definitionOf, operandAfter, sourceEnd, take, usesOf } from './take.js';
@@ -38,7 +39,10 @@ export function chainLogic(draft: Draft, i: number, form: Form): void {
     const isLogic = op === Op.And || op === Op.Or || op === Op.Xor;
     if (!isLogic || draft.end[d] - draft.first[d] !== 3 || sourceEnd(draft, i) - draft.first[i] !== 3)
       continue;
-    const text = `lop3.${word(draft, i)}.${word(draft, d)}.b${form.bits}`;
+    // the inversion of all that is taken in is none of its operands
+    const inverted = draft.modifier.at(o) & Modifier.Inverted;
+    draft.flip(o, inverted);
+    const text = `lop3.${word(draft, i)}.${inverted === 0 ? '' : 'n'}${word(draft, d)}.b${form.bits}`;
     asSum(draft, i, n);
     take(draft, i, draft.first[i] + 1, d);
     draft.opcode[i] = draft.opcodeNumber(text);
@@ -66,6 +70,7 @@ export function rotate(draft: Draft, i: number, form: Form): boolean {
     if (right < 0 || draft.form(right).kind === 's') continue;
     const [x, y] = [draft.first[left] + 1, draft.first[right] + 1];
     const isWhole = (draft.integer(x + 1) ?? 0) + (draft.integer(y + 1) ?? 0) === form.bits;
+    if (draft.modifier.at(p) !== 0 || draft.modifier.at(q) !== 0) continue;
     if (!isWhole || draft.place.at(x) < 0 || draft.place.at(y) < 0) continue;
     if (draft.canonical(draft.place.at(x)) !== draft.canonical(draft.place.at(y))) continue;
     if (!draft.mayAbsorb(i, p, left) || !draft.mayAbsorb(i, q, right)) continue;
@@ -85,6 +90,7 @@ export function pack(draft: Draft, i: number, form: Form): boolean {
     const p = operandAfter(draft, i, n);
     const shift = soleShift(draft, p, Op.ShiftLeft, 64);
     if (shift < 0 || draft.integer(draft.first[shift] + 2) !== 32) continue;
+    if (draft.modifier.at(p) !== 0 || draft.modifier.at(operandAfter(draft, i, 3 - n)) !== 0) continue;
     const high = draft.first[shift] + 1;
     const d = wideningOf(draft, high);
     if (d < 0 || draft.form(d).fromKind === 's' || !draft.mayAbsorb(shift, high, d)) continue;

@@ -3,7 +3,8 @@ import { NoRegister } from '../../../../ir/place.js';
 import { addIntegers, multiplyWidened, widenShift } from './integer-rules.js';
 import { chainLogic, combinePredicates, pack, rotate } from './logic-rules.js';
 import { asSum, definitionOf, isSum, operandAfter, sourceEnd, take, usesOf } from './take.js';
-import { Modifier, type Draft } from './draft.js';
+import { Modifier } from '../operands.js';
+import type { Draft } from './draft.js';
 import { isInteger, Op, Slots, type Form } from './forms.js';
 
 /**
@@ -141,15 +142,19 @@ function takeOffset(draft: Draft, i: number): void {
       return;
     const [base, constant] = [draft.first[d] + 1, draft.first[d] + 2];
     const added = draft.integer(constant);
-    if (added === undefined || draft.modifier.at(base) !== 0 || !draft.mayAbsorb(i, o, d)) return;
+    const [modifier, sign] = [draft.modifier.at(base), draft.modifier.at(constant)];
+    if (added === undefined || modifier !== 0 || (sign & ~Modifier.Negated) !== 0) return;
+    if (!draft.mayAbsorb(i, o, d)) return;
     const isOffset = o + 1 < draft.end[i] && (draft.flags.at(o + 1) & OperandFlag.Address) !== 0;
-    const offset = (isOffset ? (draft.integer(o + 1) ?? NaN) : 0) + (op === Op.Add ? added : -added);
+    const offset =
+      (isOffset ? (draft.integer(o + 1) ?? NaN) : 0) + ((op === Op.Add) === (sign === 0) ? added : -added);
     if (!(Math.abs(offset) < 1 << 23)) return;
     draft.absorb(i, o, d, isOffset ? [base] : [base, constant]);
     for (let k = n; k <= n + 1; k++)
       draft.flags.set(operandAfter(draft, i, k), OperandFlag.Use | OperandFlag.Address);
     draft.flags.set(operandAfter(draft, i, n + 1), OperandFlag.Address);
     draft.setInteger(operandAfter(draft, i, n + 1), offset);
+    draft.modifier.set(operandAfter(draft, i, n + 1), 0);
     // the base may be a sum with a constant in turn
     n--;
   }

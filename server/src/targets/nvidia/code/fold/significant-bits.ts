@@ -17,6 +17,7 @@ export class SignificantBits {
 
   private of(o: number): number {
     const { draft } = this;
+    if (draft.modifier.at(o) !== 0) return ALL;
     const place = draft.place.at(o);
     if (place >= 0 && place < this.bits.length) {
       const d = draft.valueOf(o);
@@ -108,7 +109,7 @@ function constantOf(draft: Draft, d: number): number | undefined {
 
 /** The number of low bits that a mask keeps, if it keeps low bits only; or -1. */
 function maskOf(draft: Draft, o: number): number {
-  const value = draft.integer(o);
+  const value = draft.modifier.at(o) === 0 ? draft.integer(o) : undefined;
   if (value === undefined || value <= 0 || value > 0xffff_ffff || (value & (value + 1)) !== 0) return -1;
   return widthOf(value);
 }

@@ -1,4 +1,5 @@
-import { Modifier, type Draft } from './draft.js';
+import { Modifier } from '../operands.js';
+import type { Draft } from './draft.js';
 import { Op } from './forms.js';
 
 /** What the rules of instruction selection have in common: operands by position, and taking a definition in. */

@@ -1,6 +1,7 @@
 import { InstructionFlag } from '../../../../ir/function.js';
 import { NoRegister } from '../../../../ir/place.js';
 import { isDefinition } from '../../../../passes/occurrences.js';
+import { Modifier } from '../operands.js';
 import type { Draft } from './draft.js';
 import { isInteger, Op } from './forms.js';
 
@@ -73,6 +74,7 @@ function ofResult(draft: Draft, zeros: Uint8Array, i: number): number {
 }
 
 function ofOperand(draft: Draft, zeros: Uint8Array, o: number): number {
+  if ((draft.modifier.at(o) & Modifier.Inverted) !== 0) return 0;
   const place = draft.place.at(o);
   if (place >= 0) return place < zeros.length ? zeros[draft.canonical(place)] : 0;
   // ptxas itself places variables, and on multiples of 16 (measured: an array with `.align 4` is read by LDS.128)

@@ -11,6 +11,7 @@ import { isLongSearch, runs } from '../../../support/fuzz.js';
 import { runCode, sameMeaning } from '../../../support/machine-code.js';
 import { ptxHead } from '../../../support/ptx.js';
 import { runKernel, unitsOf } from '../../../support/ptx-run.js';
+import { randomLoops } from '../../../support/random-loops.js';
 import { randomKernel } from '../../../support/random-ptx.js';
 
 const kernel = (body: string) =>
@@ -126,6 +127,18 @@ describe('machine code is executed by what it stands for', () => {
     );
   });
 
+  // both loops are unrolled, sums of three take in two rounds: of %r2 one is a number and one a register, which the
+  // first loop has counted as %r1
+  it('what is repeated inside an instruction has each operand once, the last repetitions those that are left', () => {
+    sameMeaning(
+      kernel(`ld.global.u32 %r3, [%out]; mov.u32 %r1, 0; mov.u32 %r4, 1;
+        K: @%p1 mad.lo.s32 %r4, %r4, %r4, %r1; add.u32 %r1, %r1, 2; setp.lt.u32 %p2, %r1, 6; @%p2 bra K;
+        mov.u32 %r2, 0;
+        L: sub.u32 %r3, %r3, %r2; add.u32 %r2, %r2, 2; setp.lt.u32 %p2, %r2, 8; @%p2 bra L;
+        st.global.u32 [%out], %r3; st.global.u32 [%out+4], %r4;`),
+    );
+  });
+
   it('but what is computed from it must be somewhere', () => {
     const units = kernel(
       'mov.u32 %r1, 20; mov.u32 %r2, %r1; shl.b32 %r3, %r2, 1; st.global.u32 [%out], %r3;',
@@ -146,6 +159,14 @@ describe('machine code computes what its source computes', () => {
     fc.assert(
       fc.property(randomKernel, (text) => sameMeaning(text)),
       { numRuns: runs(30) },
+    );
+  });
+
+  it('random loops, after every pass', function () {
+    this.timeout(60_000);
+    fc.assert(
+      fc.property(randomLoops, (text) => sameMeaning(text)),
+      { numRuns: runs(60) },
     );
   });
 

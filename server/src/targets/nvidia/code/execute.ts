@@ -1,4 +1,4 @@
-import { blockOf, InstructionFlag, type Function } from '../../../ir/function.js';
+import { blockOf, InstructionFlag, OperandFlag, type Function } from '../../../ir/function.js';
 import {
   interpret,
   LEAVE,
@@ -54,8 +54,11 @@ class Machine implements Semantics, Registers {
   /** What was missing when it was computed: by source register, beside `temporaries`; by operand, beside `results`. */
   private readonly absent = new Map<number, string>();
   private readonly lost = new Map<number, string>();
-  /** How often the source instruction stood in the list before: it reads what the one before has written. */
+  /** How often the source instruction stood in the list before, and how often it stands there from here on. */
   private repeated = 0;
+  private remaining = 0;
+  /** By source operand: how many machine operands at its span are read, and by which repetition the last one. */
+  private readonly taken = new Map<number, { count: number; by: number }>();
 
   constructor(
     private readonly code: MachineCode,
@@ -69,6 +72,7 @@ class Machine implements Semantics, Registers {
     this.temporaries.clear();
     this.absent.clear();
     this.lost.clear();
+    this.taken.clear();
     this.results.clear();
     const next = this.step(i);
     if (typeof next === 'string') return `instruction ${i}: ${next}`;
@@ -98,7 +102,12 @@ class Machine implements Semantics, Registers {
       const isInverted = executes[k] < 0;
       const number = isInverted ? ~executes[k] : executes[k];
       this.repeated = 0;
-      for (let e = executesStart[i]; e < k; e++) this.repeated += Number(executes[e] === executes[k]);
+      this.remaining = 0;
+      for (let e = executesStart[i]; e < executesStart[i + 1]; e++) {
+        if (executes[e] !== executes[k]) continue;
+        if (e < k) this.repeated++;
+        else this.remaining++;
+      }
       this.missing = '';
       next = this.semantics.execute(number, this);
       if (this.missing !== '' && (k + 1 === executesStart[i + 1] || hasEffect(this.source, number)))
@@ -121,9 +130,9 @@ class Machine implements Semantics, Registers {
     if (!isVirtual(source.operandPlace[operand])) return undefined;
     const width = source.operandWidth[operand];
     const register = source.operandPlace[operand];
-    const bySpan = this.find(operand, register, isUse, true);
     const kept = this.temporaries.get(register);
-    if (bySpan >= 0 && !(this.repeated > 0 && kept !== undefined)) return this.readMachine(bySpan, width);
+    const bySpan = this.take(operand, register, kept !== undefined && !this.absent.has(register));
+    if (bySpan >= 0) return this.readMachine(bySpan, width);
     if (kept !== undefined) {
       this.missing ||= this.absent.get(register) ?? '';
       return valueOf(kept, source.operandOffset[operand], width);
@@ -151,6 +160,61 @@ class Machine implements Semantics, Registers {
     if (this.missing === '') this.lost.delete(to);
     else this.lost.set(to, this.missing);
     this.results.set(to, value);
+  }
+
+  /**
+   * The machine operand with the span of a source operand that is read now, or -1. Where the source instruction is
+   * repeated, as copies of a loop's body that were folded together, each repetition has its own, and what is left
+   * over is for the last ones: those before read what was computed inside. A register that moves lead to is for the
+   * first one.
+   */
+  private take(operand: number, register: number, isKept: boolean): number {
+    const found = this.withSpan(operand, register);
+    if (found.length === 0) return -1;
+    const taken = this.taken.get(operand) ?? { count: 0, by: -1 };
+    // a second look at what this repetition has read
+    if (taken.by === this.repeated) return found[taken.count - 1];
+    const unread = found.length - taken.count;
+    const isDue = this.isMoved(found[0], register) ? this.repeated === 0 : unread >= this.remaining;
+    if (unread > 0 && (!isKept || isDue)) {
+      this.taken.set(operand, { count: taken.count + 1, by: this.repeated });
+      return found[taken.count];
+    }
+    return isKept ? -1 : found[found.length - 1];
+  }
+
+  /** Whether a machine operand holds neither a source register nor what is known to be equal. */
+  private isMoved(o: number, register: number): boolean {
+    const { f, registerOrigin } = this.code;
+    return registerOrigin[f.operandPlace[o]] !== register && (f.operandFlags[o] & OperandFlag.Equal) === 0;
+  }
+
+  /** Machine operands with the span of a source operand that hold its register or what is equal to it; else any. */
+  private withSpan(operand: number, register: number): number[] {
+    const { f, registerOrigin } = this.code;
+    const { source } = this;
+    const span = source.operandSpanStart[operand];
+    if (span < 0) return [];
+    const found: number[] = [];
+    const others: number[] = [];
+    let hasOwn = false;
+    for (let o = f.operandStart[this.at]; o < f.operandStart[this.at + 1]; o++) {
+      if (!isVirtual(f.operandPlace[o]) || !isUse(f, o) || f.operandSpanStart[o] !== span) continue;
+      const origin = registerOrigin[f.operandPlace[o]];
+      if (origin < 0) continue;
+      if (origin === register) hasOwn = true;
+      (this.isMoved(o, register) ? others : found).push(o);
+    }
+    // a vector register has an operand for each element
+    if (hasOwn && this.sharesSpan(operand))
+      return found.filter((o) => registerOrigin[f.operandPlace[o]] === register);
+    return found.length > 0 ? found : others.slice(0, 1);
+  }
+
+  /** Whether another operand of the source instruction has the same span. */
+  private sharesSpan(operand: number): boolean {
+    const { operandSpanStart: start, operandPlace: place } = this.source;
+    return [operand - 1, operand + 1].some((o) => isVirtual(place[o]) && start[o] === start[operand]);
   }
 
   /**

@@ -69,8 +69,23 @@ describe('values of the whole warp', () => {
     ],
     [
       'where some lanes are elsewhere',
-      'setp.lt.s32 %p, s, 4; @%p bra L; mul.lo.u32 x, n, m; mul.lo.u32 s, s, x; L: xor.b32 s, s, 1;',
+      `setp.lt.s32 %p, s, 4; @%p bra L; mul.lo.u32 x, n, m; mul.lo.u32 s, s, x; ${'mul.lo.u32 s, s, s; xor.b32 s, s, t; '.repeat(20)} L: xor.b32 s, s, 1;`,
       'x',
+    ],
+    [
+      'not in a small branch that becomes predicated',
+      'setp.lt.s32 %p, s, 4; @%p bra L; mul.lo.u32 x, n, m; mul.lo.u32 s, s, x; L: xor.b32 s, s, 1;',
+      '',
+    ],
+    [
+      'though a predicated instruction reads it',
+      'sub.u32 x, n, 1; xor.b32 y, t, x; setp.lt.s32 %p, s, 4; @%p bra L; and.b32 s, s, x; L: xor.b32 s, s, y;',
+      'x',
+    ],
+    [
+      'a pointer that the loop begins with a parameter, read before',
+      'ld.global.u32 y, [a+8]; mov.u64 u, a; ld.global.u32 z, [u+12]; mul.wide.u32 w, t, 4; add.s64 w, u, w; ld.global.u32 i, [w]; add.u32 s, s, i; mov.u32 i, 0; L: ld.global.u32 y, [u]; xor.b32 s, s, y; add.s64 u, u, 4; add.u32 i, i, 1; setp.lt.u32 %p, i, n; @%p bra L;',
+      'u',
     ],
     [
       'not what lanes define at different places',

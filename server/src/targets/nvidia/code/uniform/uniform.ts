@@ -6,7 +6,7 @@ import { machine } from '../../architectures.js';
 import { analysisOf } from '../analysis.js';
 import { codeWith, GENERAL, PREDICATE, UNIFORM, type MachineCode, type Modelled } from '../code.js';
 import { Op } from '../fold/forms.js';
-import { operandText } from '../operands.js';
+import { isGuarded, operandText } from '../operands.js';
 import { datapathsOf, hasUniformField, takesField, type Datapath } from './datapath.js';
 import { divergentRegisters } from './divergence.js';
 
@@ -19,8 +19,10 @@ import { divergentRegisters } from './divergence.js';
  * uniform instruction, or a vector instruction with a field for a constant that neither a constant nor a second uniform
  * value wants: `x * u + 7`, `x * u + n` and `x * u + v` leave u and v in vector registers, together with all that is
  * computed from them. Stored values, values that are shifted, branches and products that are scaled in an address
- * are no readers of that kind. A pointer that a loop moves on is kept there; from sm_80 on only one with a single
- * access, which copies it into a pair of vector registers (sm_75 addresses memory with uniform registers).
+ * are no readers of that kind. Nothing is computed there under a guard, be it the same in all lanes, so nothing of
+ * small branches that become predicated; a predicated instruction may read it. A pointer that a loop moves on is kept
+ * there; from sm_80 on only one with a single access, which copies it into a pair of vector registers (sm_75 addresses
+ * memory with uniform registers).
  */
 export function uniform(code: MachineCode, context: Modelled): MachineCode {
   const { f } = code;
@@ -139,8 +141,7 @@ class Choice {
       (form.op === Op.Move || form.op === Op.ParameterLoad)
     )
       return true;
-    // a guard may stand where the result is read under it alone (its definition kills): all lanes may compute it
-    return isUniform && f.operandStart[i] < f.operandStart[i + 1];
+    return isUniform && f.operandStart[i] < f.operandStart[i + 1] && !isGuarded(f, i);
   }
 
   /** A special register that costs an instruction on either datapath, such as `%ctaid.x`; `%ntid` is a constant. */

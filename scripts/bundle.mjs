@@ -1,14 +1,13 @@
 // Bundles what is shipped: the command line and its threads, the server and the VS Code client, each a file in dist/; and the pictures,
 // which run in a browser, in dist/views/. npm runs this (`prepare`) when the package is installed from git or from a folder.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from './prepare.mjs';
 
 const bundles = [
   { entry: 'server/src/cli/main.ts', file: 'spillway.js', format: 'esm', executable: true },
   { entry: 'server/src/cli/command.ts', file: 'command.js', format: 'esm' },
-  { entry: 'server/src/cli/back-end.ts', file: 'back-end.js', format: 'esm' },
   { entry: 'server/src/main.ts', file: 'server.cjs', format: 'cjs' },
   { entry: 'client/src/extension.ts', file: 'client.cjs', format: 'cjs' },
 ];
@@ -47,10 +46,33 @@ const forNode = ({ entry, file, format, executable }, folder, minify) => ({
   banner: format === 'esm' ? { js: `${executable ? '#!/usr/bin/env node\n' : ''}${requireForModules}` } : {},
 });
 
+/** The thread that compiles reads the machine that it needs and no other. */
+const backEnd = {
+  'back-end': 'server/src/cli/back-end.ts',
+  'machines/nvidia': 'server/src/targets/nvidia/index.ts',
+  'machines/mali-gp': 'server/src/targets/mali-gp/index.ts',
+  'machines/gen': 'server/src/targets/gen/index.ts',
+};
+
+async function bundleBackEnd(build, folder, minify) {
+  rmSync(resolve(root, folder, 'machines'), { recursive: true, force: true });
+  const { outfile: _, ...common } = forNode({ entry: '', file: '', format: 'esm' }, folder, minify);
+  await build({
+    ...common,
+    entryPoints: backEnd,
+    outdir: folder,
+    splitting: true,
+    chunkNames: 'machines/[hash]',
+    sourcemap: false,
+    banner: {},
+  });
+}
+
 export async function bundle({ minify = false } = {}) {
   const { build } = await import('esbuild');
   for (const program of bundles)
     if (existsSync(join(root, program.entry))) await build(forNode(program, 'dist', minify));
+  await bundleBackEnd(build, 'dist', minify);
   await bundleForBrowser(build, minify);
   await bundleViews(build, minify);
 }
@@ -60,6 +82,7 @@ export async function bundlePrograms(folder) {
   const { build } = await import('esbuild');
   for (const program of bundles.filter(({ entry }) => entry.startsWith('server/')))
     await build({ ...forNode(program, folder, false), sourcemap: false });
+  await bundleBackEnd(build, folder, false);
 }
 
 /** What runs in web workers: the server, and the client in VS Code's host for web extensions. */

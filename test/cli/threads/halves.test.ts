@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -107,7 +106,7 @@ ${Array.from({ length: constant }, (_, k) => `  mul.lo.s32 %r${k + 1}, %r1, ${k 
       return worker.on('error', () => undefined);
     };
     const gone = missing();
-    await once(gone, 'exit');
+    await new Promise((done) => gone.on('exit', done));
     for (const worker of [missing(), gone]) {
       const { whole, halves } = await bothWays(files, new Map(), new BackEnd(worker));
       assert.deepEqual(halves, whole);

@@ -16,7 +16,6 @@ import { checkUsage, loadInputs, visitInputs, type Context, type Input } from '.
 import { isBounded, stackTotals } from '../features/stack-totals.js';
 import { statsFormats, type Format } from './stats-formats.js';
 import { visitInHalves, type BackEnd } from './threads/halves.js';
-import { differencesInWords, verify } from './verify.js';
 
 interface StackStats {
   /** `.local`, `soft stack`, or both. */
@@ -130,6 +129,8 @@ function written(parts: readonly Part[], context: Context, format: Format): numb
 
 async function verifiedStats(context: Context, format: Format): Promise<number> {
   const { args, io } = context;
+  // what starts programs is loaded for this alone
+  const { differencesInWords, verify } = await import('./verify.js');
   const { inputs, failed } = loadInputs(context);
   const compiled = compiledFunctions(inputs, args.functionName);
   tellIgnored(compiled, context);
@@ -145,7 +146,7 @@ async function verifiedStats(context: Context, format: Format): Promise<number> 
 function stackOf({ input, unit }: CompiledFunction): { readonly stack?: StackStats } {
   const { document } = input;
   const frame = document.language.frame?.(unit.bound);
-  if (frame === undefined) return {};
+  if (frame === undefined || (frame.place === '' && frame.calls.length === 0)) return {};
   const total = stackTotals(document).get(frame.name);
   if (frame.place === '' && (total === undefined || (total.total === 0 && total.recursion.length === 0)))
     return {};

@@ -36,8 +36,8 @@ export function flowOf(f: Function): Flow {
 }
 
 /** `f` has the blocks of a function whose flow is known, each with the same instructions in another order. */
-export function keepsFlow(f: Function, { cfg, liveness }: Flow): void {
-  flows.set(f, { cfg, liveness: { ...liveness, occurrences: occurrencesOf(f) } });
+export function keepsFlow(f: Function, { cfg, liveness: { entry, exit } }: Flow): void {
+  flows.set(f, { cfg, liveness: { occurrences: occurrencesOf(f), entry, exit } });
 }
 
 /** Computed once for a code. O(n log n). */

@@ -1,5 +1,6 @@
+import { functionWith } from '../../../../ir/function.js';
 import { analysisOf } from '../analysis.js';
-import { GENERAL, type Pass } from '../code.js';
+import { codeWith, GENERAL, type Pass } from '../code.js';
 import { RETURN_ADDRESS } from './callees.js';
 import { callOpcodes } from './convention.js';
 import { keptAcross } from './kept.js';
@@ -36,7 +37,7 @@ export const frames: Pass = (code, context) => {
     temporaries[i] = Math.min(MOST, Math.max(temporaries[i], registers + RETURN_ADDRESS - passed));
   }
   if (temporaries === undefined || opcode === undefined) return code;
-  return { ...code, f: { ...f, opcode }, temporaries };
+  return codeWith(code, { f: functionWith(f, { opcode }), temporaries });
 };
 
 const MOST = 255;

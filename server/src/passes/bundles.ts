@@ -1,5 +1,5 @@
 import { InstructionFlag, type Function } from '../ir/function.js';
-import { IntList } from '../ir/int-list.js';
+import { ascending, IntList } from '../ir/int-list.js';
 import type { LiveRanges } from './live-ranges.js';
 
 /**
@@ -32,7 +32,7 @@ export function bundlesOf(
   takesPart: (register: number) => boolean,
   depthOf: (instruction: number) => number,
 ): Bundles {
-  const parent = Int32Array.from({ length: f.registerCount }, (_, r) => r);
+  const parent = ascending(f.registerCount);
   const find = (register: number): number => {
     let root = register;
     while (parent[root] !== root) root = parent[root];

@@ -1,3 +1,4 @@
+import { ascending } from '../ir/int-list.js';
 import type { Cfg } from './cfg.js';
 import { componentsOf } from './components.js';
 import { dominates, type Dominators } from './dominators.js';
@@ -43,7 +44,7 @@ function naturalLoops(cfg: Cfg, dominators: Dominators): Pick<Loops, 'header' | 
   const { blockCount, predecessorStart, predecessors, order, orderOf } = cfg;
   const header = new Int32Array(blockCount).fill(-1);
   const outer = new Int32Array(blockCount).fill(-1);
-  const outermost = Int32Array.from({ length: blockCount }, (_, b) => b);
+  const outermost = ascending(blockCount);
   const find = (block: number): number => {
     let root = block;
     while (outermost[root] !== root) root = outermost[root];

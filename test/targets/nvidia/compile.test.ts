@@ -5,6 +5,7 @@ import { alignmentOf } from '../../../server/src/passes/alignment.js';
 import { checkAllocation } from '../../../server/src/passes/check-allocation.js';
 import type { NvidiaCompilation } from '../../../server/src/targets/nvidia/compile.js';
 import type { Placement, TargetOptions } from '../../../server/src/targets/target.js';
+import { requestFor } from '../../../server/src/targets/nvidia/ptxas/request.js';
 import { verify } from '../../../server/src/targets/nvidia/verify.js';
 import { nvidia } from '../../../server/src/targets/nvidia/index.js';
 import { launchableOf } from '../../../server/src/targets/nvidia/limits.js';
@@ -103,7 +104,17 @@ describe('nvidia options and directives that cannot hold', () => {
     ['sm_75', 'sm_90', false],
     ['sm_52', 'sm_75', false],
     ['sm_90a', 'sm_100', true],
+    // the file's own suffix is added to a name without one, as for ptxas
     ['sm_90a', 'sm_90', false],
+    ['sm_90a', 'sm_90a', false],
+    ['sm_90', 'sm_90a', false],
+    ['sm_90', 'sm_100f', false],
+    ['sm_100a', 'sm_100f', true],
+    ['sm_100f', 'sm_103', false],
+    ['sm_100f', 'sm_103a', false],
+    ['sm_100f', 'sm_120', true],
+    ['sm_103f', 'sm_100f', true],
+    ['sm_120f', 'sm_121', false],
   ];
   for (const [target, arch, isUnfit] of unfit)
     it(`${target} for ${arch} ${isUnfit ? 'does not run' : 'runs'}`, () => {
@@ -113,8 +124,26 @@ describe('nvidia options and directives that cannot hold', () => {
     });
 
   it('the machine is that of the file when no option says otherwise', () => {
-    assert.equal(said({ arch: 'sm_90a' }, {}).machine, 'sm_90');
+    assert.equal(said({ arch: 'sm_90' }, {}).machine, 'sm_90');
     assert.equal(said({ arch: 'sm_52' }, {}).machine, 'sm_75');
+  });
+
+  it('by the name that was written, with the limits of the architecture', () => {
+    for (const [name, warps] of [
+      ['sm_90a', 64],
+      ['sm_100f', 64],
+      ['sm_120a', 48],
+    ] as const)
+      for (const c of [said({ arch: name }, {}), said({ arch: 'sm_90' }, { arch: name })]) {
+        assert.equal(c.machine, name);
+        assert.equal(c.model, `${name}, limit 255`);
+        assert.equal(c.stats.occupancy?.maxWarps, warps);
+        assert.equal(requestFor(c).arch, name);
+      }
+    assert.equal(said({}, { arch: 'compute_90a' }).machine, 'sm_90a');
+    // no such names: those features began with sm_90 and sm_100
+    assert.equal(said({ arch: 'sm_80a' }, {}).machine, 'sm_80');
+    assert.equal(said({ arch: 'sm_90f' }, {}).machine, 'sm_90');
   });
 
   it('.maxnreg above 255 is ignored with a warning, and keeps --maxrregcount out', () => {

@@ -11,14 +11,15 @@ const limits = [24, 32, 40, 48, 56, 64, 72, 80, 96, 128, 168];
 
 /** The architectures that can run what the function is written for, and register limits where the source sets none. */
 export function alternatives({ source, options, stats }: NvidiaCompilation): Alternative[] {
-  const { architecture } = launchableOf(source, options);
+  const present = launchableOf(source, options);
   const ofArchitectures = architectures
-    .filter(({ name }) => launchableOf(source, { ...options, arch: name }).unfitTarget === undefined)
-    .map(({ name }): Alternative => ({
+    .map((architecture) => (architecture === present.architecture ? present.name : architecture.name))
+    .filter((name) => launchableOf(source, { ...options, arch: name }).unfitTarget === undefined)
+    .map((name): Alternative => ({
       group: 'architecture',
       name,
       options: { arch: name },
-      isPresent: name === architecture.name,
+      isPresent: name === present.name,
     }));
   const isFixed = settled({ source, options }).some(({ option }) => option === 'maxRegisters');
   if (isFixed) return ofArchitectures;

@@ -105,6 +105,16 @@ export function architectureOf(name: string): Architecture | undefined {
   return found;
 }
 
+/**
+ * Names of an architecture: `sm_90`, and with the suffixes that ptxas 13.0 takes for it, which open features of that one
+ * (`a`) or of its family (`f`). The limits of an SM are the same under each.
+ */
+export const namesOf = ({ name, capability }: Architecture): readonly string[] => [
+  name,
+  ...(capability >= 90 ? [`${name}a`] : []),
+  ...(capability >= 100 ? [`${name}f`] : []),
+];
+
 /** Bytes of shared memory that one block may ask for. */
 export const sharedPerBlock = (a: Architecture): number => a.sharedBytes - a.sharedReserved;
 

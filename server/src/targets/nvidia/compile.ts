@@ -70,7 +70,7 @@ export function compile(
   const compilation: NvidiaCompilation = {
     source,
     target: 'nvidia',
-    machine: launchable.architecture.name,
+    machine: launchable.name,
     model: modelOf(launchable),
     options,
     stats: statsOf({ source, code, launchable, estimate, machine, spilled, timing }),
@@ -124,9 +124,8 @@ interface Findings {
 }
 
 /** `sm_90, limit 255`. */
-function modelOf({ architecture, unknownArchitecture: unknown, limit }: Launchable): string {
-  const name = unknown === undefined ? architecture.name : `${architecture.name} for the unknown ${unknown}`;
-  return `${name}, limit ${limit}`;
+function modelOf({ name, unknownArchitecture: unknown, limit }: Launchable): string {
+  return `${unknown === undefined ? name : `${name} for the unknown ${unknown}`}, limit ${limit}`;
 }
 
 function statsOf(findings: Findings): Stats {

@@ -2,7 +2,7 @@ import { Removal } from '../../passes/spill-choice.js';
 import type { Target } from '../target.js';
 import { functionRows, instructionAdvice } from './advice/rows.js';
 import { alternatives } from './alternatives.js';
-import { architectures, machine } from './architectures.js';
+import { architectures, machine, namesOf } from './architectures.js';
 import { heldInSource } from './as-compiled.js';
 import { machineClasses, UNIFORM } from './code/code.js';
 import { compile, type NvidiaCompilation } from './compile.js';
@@ -26,17 +26,16 @@ export const nvidia: Target<NvidiaCompilation> = {
     {
       name: 'arch',
       type: 'string',
-      values: architectures.map(({ name }) => name),
+      values: architectures.flatMap(namesOf),
       description:
-        'Architecture to compile for. Default: that of `.target`; what is older than sm_75 is compiled for sm_75.',
+        'Architecture to compile for. Default: that of `.target`; what is older than sm_75 is compiled for sm_75. `sm_90a` and its like have the limits of `sm_90`.',
     },
     {
       name: 'maxRegisters',
       type: 'integer',
-      minimum: machine.minimumLimit,
+      minimum: 1,
       maximum: machine.maxRegistersPerThread,
-      description:
-        'Registers a thread at most, as `ptxas --maxrregcount`. Functions with `.maxnreg`, `.maxntid` or `.reqntid` ignore it, as they do there.',
+      description: `Registers a thread at most, as \`ptxas --maxrregcount\`; fewer than ${machine.minimumLimit} count as ${machine.minimumLimit}, as they do there. Functions with \`.maxnreg\`, \`.maxntid\` or \`.reqntid\` ignore it.`,
     },
     {
       name: 'threads',

@@ -1,7 +1,7 @@
 import type { Function } from '../../ir/function.js';
 import { count } from '../../text/words.js';
 import type { Settled, TargetOptions } from '../target.js';
-import { architectureOf, architectures, machine, type Architecture } from './architectures.js';
+import { architectureOf, architectures, machine, namesOf, type Architecture } from './architectures.js';
 import { registersForBlocks } from './occupancy.js';
 
 /**
@@ -20,6 +20,8 @@ import { registersForBlocks } from './occupancy.js';
  */
 export interface Launchable {
   readonly architecture: Architecture;
+  /** The architecture as it was asked for, with its suffix: `sm_90a`. Its limits are those of `architecture`. */
+  readonly name: string;
   /** Set when the name asked for is no architecture that is known. */
   readonly unknownArchitecture?: string;
   readonly threads: number;
@@ -58,8 +60,9 @@ export function launchableOf(f: Function, options: TargetOptions): Launchable {
   const threads = declared ?? numberOf(options.threads);
   return {
     architecture: architecture ?? architectures[0],
+    name: nameOf(architecture ?? architectures[0], named),
     ...(named !== undefined && architecture === undefined && { unknownArchitecture: named }),
-    ...(architecture !== undefined && unfit(architecture, textOf(f.attributes.arch))),
+    ...(architecture !== undefined && unfit(architecture, named, textOf(f.attributes.arch))),
     threads: threads ?? ASSUMED_THREADS,
     threadsAssumed: threads === undefined,
     isDebug: f.attributes.debug === 1,
@@ -69,17 +72,31 @@ export function launchableOf(f: Function, options: TargetOptions): Launchable {
   };
 }
 
+/** What was written, if it names just that architecture; `compute_90a` is `sm_90a`. */
+function nameOf(architecture: Architecture, written: string | undefined): string {
+  const name = (written ?? '').replace(/^compute_/, 'sm_');
+  return namesOf(architecture).includes(name) ? name : architecture.name;
+}
+
 /**
- * Code for a newer architecture does not compile for an older one, and code that uses the features of one
- * architecture (`sm_90a`) compiles for that one alone (CUDA guide, "Application Compatibility"; ptxas refuses both).
+ * Code for a newer architecture does not compile for an older one; code that uses the features of one architecture
+ * (`sm_90a`) or family (`sm_100f`) compiles for that one alone (CUDA guide, "Application Compatibility"; ptxas 13.0
+ * refuses the others). A name without suffix is taken for that with the file's own.
  */
-function unfit(architecture: Architecture, target: string | undefined): Pick<Launchable, 'unfitTarget'> {
+function unfit(
+  architecture: Architecture,
+  named: string | undefined,
+  target: string | undefined,
+): Pick<Launchable, 'unfitTarget'> {
   const match = /^sm_(\d{2,3})([af]?)$/.exec(target ?? '');
   if (match === null) return {};
   const written = Number(match[1]);
-  const isUnfit =
-    written > architecture.capability || (match[2] === 'a' && architectureOf(match[0]) !== architecture);
-  return isUnfit ? { unfitTarget: match[0] } : {};
+  const { name, capability } = architecture;
+  const isOther =
+    match[2] === 'a'
+      ? architectureOf(match[0]) !== architecture || ![name, match[0]].includes(nameOf(architecture, named))
+      : match[2] === 'f' && Math.floor(written / 10) !== Math.floor(capability / 10);
+  return written > capability || isOther ? { unfitTarget: match[0] } : {};
 }
 
 type RegisterLimit = Pick<

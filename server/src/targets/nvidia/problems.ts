@@ -75,7 +75,7 @@ function machineProblems(c: Compiled, launchable: Launchable): Problem[] {
     report(
       'hw/older-architecture',
       'warning',
-      `the figures are for ${architecture.name}, which cannot run this file: it is written for ${launchable.unfitTarget}; ask for that, or write '.target ${architecture.name}'`,
+      `the figures are for ${launchable.name}, which cannot run this file: it is written for ${launchable.unfitTarget}; ask for that, or write '.target ${launchable.name}'`,
     );
   if (f.isEntry && threads > machine.maxThreadsPerBlock)
     report(

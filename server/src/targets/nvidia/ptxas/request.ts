@@ -9,8 +9,8 @@ export interface PtxasRequest {
 }
 
 /**
- * The request that fits a compilation. The architecture keeps the suffix of `.target` (`sm_90a`) where it is the same
- * one, since the features of that suffix are refused without it.
+ * The request that fits a compilation: for the architecture by the name that was asked for. One without a suffix gets
+ * that of `.target` (`sm_90a`) where it is the same one, since the features of that suffix are refused without it.
  */
 export function requestFor({ machine, options, source }: Compilation): PtxasRequest {
   const written = source.attributes.arch;

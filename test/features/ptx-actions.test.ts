@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { codeActions } from '../../server/src/features/code-actions.js';
 import { diagnostics } from '../../server/src/features/diagnostics.js';
+import { nvidia } from '../../server/src/targets/nvidia/index.js';
 import { applyEdits, fixture } from '../support/fixture.js';
 import { ptxHead, ptxSnapshot } from '../support/ptx.js';
 import { toyTarget } from '../support/toy/target.js';
@@ -29,6 +30,47 @@ function applied(marked: string, title: RegExp, only?: readonly string[]): strin
     })),
   );
 }
+
+describe('PTX: quick fixes of launch bounds', () => {
+  const figures = (text: string) => {
+    const s = ptxSnapshot(text, nvidia);
+    const unit = s.units.find((u) => u.compilation !== undefined);
+    assert.ok(unit?.compilation);
+    const { limit, registers, spills } = unit.compilation.stats;
+    const told = diagnostics(s).items.some(({ code }) => code === 'pressure/limit-ignored');
+    return { told, figures: { limit, registers, spills } };
+  };
+
+  // what ptxas makes of them: 255 is the most, 24 the least, 3072 threads are on no SM
+  const cases: readonly (readonly [string, string, string])[] = [
+    ['.maxnreg 300', 'Write `.maxnreg 255`', '.maxnreg 255'],
+    ['.maxntid 256 .maxnreg 300', 'Write `.maxnreg 255`', '.maxntid 256 .maxnreg 255'],
+    ['.maxnreg 16', 'Write `.maxnreg 24`', '.maxnreg 24'],
+    ['.maxntid 1024, 1, 1 .minnctapersm 3', 'Remove `.minnctapersm`', '.maxntid 1024, 1, 1 '],
+  ];
+  for (const [written, title, mended] of cases)
+    it(`${title} in place of ${written}, with the same figures`, () => {
+      const text = (directives: string): string =>
+        `${ptxHead}.visible .entry k() ${directives} {\n    ret;\n}\n`;
+      const s = ptxSnapshot(text(written), nvidia);
+      const at = s.lines.positionAt(text(written).indexOf(' k()') + 1);
+      for (const u of s.units) void u.compilation;
+      const action = codeActions(s, { start: at, end: at }).find((a) => a.title === title);
+      assert.ok(action);
+      assert.equal(action.isPreferred, false);
+      const fixed = applyEdits(
+        text(written),
+        action.edits.map((e) => ({
+          span: { start: s.lines.offsetAt(e.range.start), end: s.lines.offsetAt(e.range.end) },
+          newText: e.newText,
+        })),
+      );
+      assert.equal(fixed, text(mended));
+      const [before, after] = [figures(text(written)), figures(fixed)];
+      assert.deepEqual([before.told, after.told], [true, false]);
+      assert.deepEqual(after.figures, before.figures);
+    });
+});
 
 describe('PTX: quick fixes', () => {
   it('declare a missing register with the type that its instruction wants', () => {

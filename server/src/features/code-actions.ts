@@ -65,7 +65,7 @@ function quickFixes(s: Snapshot, place: Span): CodeAction[] {
     for (const { problem } of findingsOf(s, unit)) {
       const at = shift(problem.span, unit.start);
       if (at.start > place.end || at.end < place.start) continue;
-      for (const fix of problem.fixes ?? []) {
+      for (const fix of [...(problem.fixes ?? []), ...directiveFixes(s, unit, problem)]) {
         const edits = editsOf(s, unit, fix);
         if (edits === undefined) continue;
         codes.add(problem.code);
@@ -85,6 +85,15 @@ function quickFixes(s: Snapshot, place: Span): CodeAction[] {
     actions.push({ title, kind: 'quickfix', edits: toRanges(s, edits), isPreferred: false });
   }
   return actions;
+}
+
+/** What a target says of a directive, as an edit of the text. Never preferred: it changes what a person has written. */
+function directiveFixes(s: Snapshot, unit: Unit, { directiveFix: fix }: Problem): Fix[] {
+  const at = fix && s.language.directiveAt?.(unit.parsed, fix.directive);
+  if (fix === undefined || at === undefined) return [];
+  const written = fix.value === undefined ? '' : `${fix.directive} ${fix.value}`;
+  const title = written === '' ? `Remove \`${fix.directive}\`` : `Write \`${written}\``;
+  return [{ title, edits: [{ span: at, newText: written }] }];
 }
 
 /**

@@ -56,6 +56,8 @@ export interface Language<P extends ParsedUnit = ParsedUnit, B extends BoundUnit
    * unchanged problem is the same object as before.
    */
   moduleProblems?(units: readonly PlacedUnit<B>[]): ReadonlyMap<number, readonly Problem[]>;
+  /** Where a directive of the unit's function stands (`DirectiveFix`); undefined where it is not there just once. */
+  directiveAt?(unit: P, directive: string): Span | undefined;
   /**
    * Rewrites that a person may ask for where `place` stands; spans and edits are offsets of the document. `units` are all of
    * the document, in text order.

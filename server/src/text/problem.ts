@@ -29,6 +29,13 @@ export interface Fix {
   readonly removes?: RemovedElement;
 }
 
+/** A repair of a directive that the target has judged; where it stands, the language knows (`Language.directiveAt`). */
+export interface DirectiveFix {
+  readonly directive: string;
+  /** What it says from then on; without it the directive goes. */
+  readonly value?: number;
+}
+
 /**
  * One finding. `code` is stable (`family/name`), explained in docs/diagnostics.md, and settings can change its
  * severity. `message` names the thing, what is wrong and a way out, without a final full stop.
@@ -40,5 +47,6 @@ export interface Problem {
   readonly message: string;
   readonly related?: readonly RelatedPlace[];
   readonly fixes?: readonly Fix[];
+  readonly directiveFix?: DirectiveFix;
   readonly tags?: readonly ('unnecessary' | 'deprecated')[];
 }

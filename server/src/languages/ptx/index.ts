@@ -9,6 +9,7 @@ import { format } from './format.js';
 import { describe } from './hover.js';
 import { specialRegisters } from './isa/special-registers.js';
 import { lexicalTokens } from './lexical.js';
+import { directiveAt } from './directive-at.js';
 import { links } from './links.js';
 import { lower, ptxClasses } from './lower.js';
 import { parse } from './parse.js';
@@ -42,6 +43,7 @@ export const ptx: Language<PtxUnit, PtxBound> = {
   links,
   frame: unitFrame,
   moduleProblems: stackProblems,
+  directiveAt,
   refactorings: softStackRefactorings,
 };
 

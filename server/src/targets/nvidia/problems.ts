@@ -151,6 +151,7 @@ function limitProblems(c: Compiled, launchable: Launchable, spilled: Allocation 
       severity: 'warning',
       span: nameSpan(f),
       message: `.maxnreg ${launchable.ignoredDirective} has no effect: a thread has at most ${machine.maxRegistersPerThread} registers, and ptxas ignores what is above; write at most that, or leave .maxnreg out`,
+      directiveFix: { directive: '.maxnreg', value: machine.maxRegistersPerThread },
     });
   const { ignoredBlocks, raisedLimit, architecture, threads } = launchable;
   if (ignoredBlocks !== undefined)
@@ -159,6 +160,7 @@ function limitProblems(c: Compiled, launchable: Launchable, spilled: Allocation 
       severity: 'warning',
       span: nameSpan(f),
       message: `.minnctapersm ${ignoredBlocks} has no effect: an SM of ${architecture.name} holds at most ${architecture.maxBlocks} blocks and ${architecture.maxThreads} threads, in whole warps, not ${ignoredBlocks} blocks of ${threads}; ptxas limits registers as if one block were asked for`,
+      directiveFix: { directive: '.minnctapersm' },
     });
   if (raisedLimit !== undefined)
     problems.push({
@@ -166,6 +168,9 @@ function limitProblems(c: Compiled, launchable: Launchable, spilled: Allocation 
       severity: 'information',
       span: nameSpan(f),
       message: `a limit of ${count(raisedLimit, 'register')} (${launchable.limitedBy}) counts as ${machine.minimumLimit}: ptxas gives no thread fewer`,
+      ...(launchable.limitedBy === '.maxnreg' && {
+        directiveFix: { directive: '.maxnreg', value: machine.minimumLimit },
+      }),
     });
   if (spilled !== undefined) f.classes.forEach((_, k) => problems.push(...spillingProblems(c, spilled, k)));
   return problems;

@@ -72,6 +72,39 @@ describe('PTX: quick fixes of launch bounds', () => {
     });
 });
 
+describe('PTX: the quick fix of launch bounds that force spills', () => {
+  // all are made in front of the barrier and read behind it; 65 536 registers for 8 blocks of 256 threads are 32 each
+  const live = (bound: string): string => {
+    const each = (line: (k: number) => string): string =>
+      Array.from({ length: 50 }, (_, k) => line(k)).join('\n');
+    return `${ptxHead}.visible .entry k(.param .u64 p) ${bound} {
+      .reg .u64 %rd1; .reg .f32 %f<50>; ld.param.u64 %rd1, [p];
+      ${each((k) => `ld.volatile.global.f32 %f${k}, [%rd1+${4 * k}];`)}
+      bar.sync 0;
+      ${each((k) => `st.volatile.global.f32 [%rd1+${400 + 4 * k}], %f${k};`)} ret; }\n`;
+  };
+
+  // 50 values, a pointer and a few more: 4 blocks leave 64, 5 leave 48
+  for (const [bound, mended] of [
+    ['.maxntid 256, 1, 1 .minnctapersm 8', '.maxntid 256, 1, 1 .minnctapersm 4'],
+    ['.maxnreg 32', '.maxnreg 64'],
+  ] as const)
+    it(`${mended} in place of ${bound}`, () => {
+      const s = ptxSnapshot(live(bound), nvidia);
+      const at = s.lines.positionAt(live(bound).indexOf(' k(') + 1);
+      for (const u of s.units) void u.compilation;
+      const told = (text: string): string[] =>
+        diagnostics(ptxSnapshot(text, nvidia)).items.flatMap(({ code }) =>
+          code.startsWith('spill/') ? [code] : [],
+        );
+      assert.ok(told(live(bound)).includes('spill/launch-bounds'));
+      const action = codeActions(s, { start: at, end: at }).find(({ title }) => title.startsWith('Write'));
+      assert.equal(action?.title, `Write \`${mended.slice(mended.lastIndexOf('.m'))}\``);
+      assert.equal(action.isPreferred, false);
+      assert.deepEqual(told(live(mended)), []);
+    });
+});
+
 describe('PTX: quick fixes', () => {
   it('declare a missing register with the type that its instruction wants', () => {
     const text =

@@ -42,6 +42,7 @@ export function launchBoundProblems(c: Advised, launchable: Launchable): Problem
       severity: 'warning',
       span: span(f.nameStart, f.nameEnd),
       message: `${bound.leaves(c, launchable)} ${count(limit, 'register')} a thread, and that forces ${count(spills.registers, 'register')} to be spilled (${count(bytes, 'byte')} stored and loaded a thread, ${c.model}); ${bound.wayOut(c, launchable)}`,
+      ...bound.fix?.(c, launchable),
     },
   ];
 }
@@ -63,15 +64,20 @@ export function largestBlock(registers: number, blocks: number): number {
   return 0;
 }
 
-function smallerBlocks(c: Advised, { threads, minBlocks: blocks = 1 }: Launchable): string {
+/** The most blocks, fewer than are asked for, that leave so many registers a thread; 0 if none do. */
+function fewerBlocks(needed: number, { threads, minBlocks: blocks = 1 }: Launchable): number {
+  let fewer = blocks - 1;
+  while (fewer > 0 && registersForBlocks(threads, fewer) < needed) fewer--;
+  return Math.max(0, fewer);
+}
+
+function smallerBlocks(c: Advised, launchable: Launchable): string {
+  const { threads, minBlocks: blocks = 1 } = launchable;
   const needed = neededIn(c);
   if (needed <= c.stats.limit) return 'ask for fewer threads or blocks, or shorten live ranges at the peak';
   const parts: string[] = [];
-  for (let fewer = blocks - 1; fewer > 0; fewer--)
-    if (registersForBlocks(threads, fewer) >= needed) {
-      parts.push(`.minnctapersm ${fewer}`);
-      break;
-    }
+  const fewer = fewerBlocks(needed, launchable);
+  if (fewer > 0) parts.push(`.minnctapersm ${fewer}`);
   const most = largestBlock(needed, blocks);
   if (most > 0 && most < threads) parts.push(`blocks of at most ${count(most, 'thread')}`);
   if (parts.length === 0) return `about ${needed} would be needed: shorten live ranges at the peak`;
@@ -81,9 +87,19 @@ function smallerBlocks(c: Advised, { threads, minBlocks: blocks = 1 }: Launchabl
 interface Bound {
   leaves(c: Advised, launchable: Launchable): string;
   wayOut(c: Advised, launchable: Launchable): string;
+  /** The part of the way out that is an edit of one directive. */
+  fix?(c: Advised, launchable: Launchable): Pick<Problem, 'directiveFix'>;
 }
 
-const threadsBound: Bound = { leaves: blocksIn, wayOut: smallerBlocks };
+const threadsBound: Bound = {
+  leaves: blocksIn,
+  wayOut: smallerBlocks,
+  fix: (c, launchable) => {
+    const needed = neededIn(c);
+    const fewer = needed <= c.stats.limit ? 0 : fewerBlocks(needed, launchable);
+    return fewer === 0 ? {} : { directiveFix: { directive: '.minnctapersm', value: fewer } };
+  },
+};
 
 /** By what set the limit (`Stats.limitedBy`). */
 const bounds: Readonly<Record<string, Bound | undefined>> = {
@@ -97,6 +113,16 @@ const bounds: Readonly<Record<string, Bound | undefined>> = {
       return threadsAssumed || needed <= most
         ? `about ${needed} would be needed: raise it or leave it out`
         : `about ${needed} would be needed, and blocks of ${count(threads, 'thread')} can have ${most}: take smaller blocks, or shorten live ranges at the peak`;
+    },
+    fix: (c, { threads, threadsAssumed }) => {
+      // registers are given in parts of eight a thread
+      const part = machine.registerGranularity;
+      const value = Math.min(
+        Math.ceil((neededIn(c) + NEAR + 1) / part) * part,
+        machine.maxRegistersPerThread,
+      );
+      if (!threadsAssumed && value > registersForBlocks(threads, 1)) return {};
+      return { directiveFix: { directive: '.maxnreg', value } };
     },
   },
   option: {

@@ -73,13 +73,18 @@ function usedRegisters(code: MachineCode, context: CodeContext, peak: number): n
   if (budget === undefined) return -1;
   const { liveness, ranges } = analysisOf(f);
   const bundles = generalBundles(f, ranges);
-  const groups = groupsOf(f, bundles, context.has('fragments'));
+  const hasFragments = context.has('fragments');
+  const groups = groupsOf(f, bundles, hasFragments);
   const values = valuesOf(code, liveness.occurrences, bundles, groups);
   for (const wishes of attempts(context.has('looseAllocation') && !context.launchable.isDebug)) {
     const used = assign(values, budget, wishes);
     if (used >= 0) return used;
   }
-  return budget;
+  if (!groups.hasHalves) return budget;
+  // a product whose pair has no room is two instructions, one for each half
+  const apart = groupsOf(f, bundles, hasFragments, false);
+  const used = assign({ ...values, groups: apart }, budget, STRICT);
+  return used >= 0 ? used : budget;
 }
 
 /** Values that share a register because one is a copy of the other; without copies each is alone. */
@@ -108,9 +113,10 @@ function explained(peak: number, used: number, { limit }: Launchable): string {
  * fit: what is live at once fits the budget (measured: 30 of 30 named registers live, or 38 of 38, or 62 of 62).
  */
 function attempts(loose: boolean): readonly Wishes[] {
-  const strict = { banks: false, lateReads: false };
-  return loose ? [{ banks: true, lateReads: true }, { banks: false, lateReads: true }, strict] : [strict];
+  return loose ? [{ banks: true, lateReads: true }, { banks: false, lateReads: true }, STRICT] : [STRICT];
 }
+
+const STRICT: Wishes = { banks: false, lateReads: false };
 
 /**
  * Of calls by the convention: the registers up to the last one that keeps a value across one of them, and what the

@@ -17,11 +17,15 @@ export interface Groups {
   /** By bundle: registers of its whole group, and what the group's first register is a multiple of. */
   readonly width: Int32Array;
   readonly alignment: Int32Array;
+  /** Whether there are pairs of the halves of one product. */
+  readonly hasHalves: boolean;
 }
 
-export function groupsOf(f: Function, bundles: Bundles, fragments: boolean): Groups {
+/** `halves`: whether the halves of a product lie side by side (IMAD.WIDE) or not (IMAD, IMAD.HI). */
+export function groupsOf(f: Function, bundles: Bundles, fragments: boolean, halves = true): Groups {
   const count = bundles.width.length;
-  const groups: Groups = {
+  let hasHalves = false;
+  const groups = {
     next: new Int32Array(count),
     offset: new Int32Array(count),
     width: new Int32Array(count),
@@ -32,7 +36,7 @@ export function groupsOf(f: Function, bundles: Bundles, fragments: boolean): Gro
     groups.width[b] = bundles.width[b];
     groups.alignment[b] = alignmentOf(bundles.width[b]);
   }
-  if (!fragments) return groups;
+  if (!fragments) return { ...groups, hasHalves };
   const definitions: number[] = [];
   const uses: number[] = [];
   const join = (list: readonly number[], from: number, to: number): void =>
@@ -42,7 +46,9 @@ export function groupsOf(f: Function, bundles: Bundles, fragments: boolean): Gro
     if (vector === 1 && matrix === 'none' && !isWide) continue;
     collect(f, i, bundles, definitions, uses);
     if (isWide) {
+      if (definitions.length < 2 || !halves) continue;
       join(definitions, 0, definitions.length);
+      hasHalves = true;
       continue;
     }
     if (vector > 1 || matrix === 'load' || matrix === 'store' || matrix === 'group') {
@@ -58,7 +64,7 @@ export function groupsOf(f: Function, bundles: Bundles, fragments: boolean): Gro
     join(uses, a, rest);
     join(uses, rest, uses.length);
   }
-  return groups;
+  return { ...groups, hasHalves };
 }
 
 /** Pairs are even, three and four registers begin at a multiple of four, more at a multiple of eight. */
@@ -81,7 +87,7 @@ function collect(f: Function, i: number, bundles: Bundles, definitions: number[]
 }
 
 function unite(
-  { next, offset, width, alignment }: Groups,
+  { next, offset, width, alignment }: Omit<Groups, 'hasHalves'>,
   bundles: Bundles,
   list: readonly number[],
   from: number,

@@ -128,12 +128,14 @@ describe('what if', () => {
         const s = open(file, settings, change);
         const { compilation } = functionIn(s);
         const inForce = compilation!.stats.limit;
+        // ptxas gives no thread fewer than 24
+        const asked = id === 'nvidia' ? Math.max(24, limit) : limit;
         const told = s.target.settled?.(compilation!).find(({ option }) => option === 'maxRegisters');
         const diagnosed = compilation!.problems.some(({ code }) => code === 'pressure/limit-ignored');
         const words = `${file} ${limit}: ${inForce} in force`;
-        assert.equal(told?.isIgnored === true, inForce !== limit, words);
-        assert.equal(diagnosed, inForce !== limit, words);
-        if (inForce !== limit) assert.notEqual(compilation!.stats.limitedBy, 'option', words);
+        assert.equal(told?.isIgnored === true, inForce !== asked, words);
+        assert.equal(diagnosed, inForce !== asked, words);
+        if (inForce !== asked) assert.notEqual(compilation!.stats.limitedBy, 'option', words);
       }
   }).timeout(60_000);
 

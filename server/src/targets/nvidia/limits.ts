@@ -134,7 +134,9 @@ function registerLimit(
   return {
     limit,
     limitedBy: tightest.limitedBy,
-    ...(option !== undefined && isBound && option !== limit && { ignoredOption: option }),
+    ...(option !== undefined &&
+      isBound &&
+      Math.max(machine.minimumLimit, option) !== limit && { ignoredOption: option }),
     ...(directive !== undefined &&
       directive > machine.maxRegistersPerThread && { ignoredDirective: directive }),
     ...(tightest.limit < machine.minimumLimit && { raisedLimit: tightest.limit }),

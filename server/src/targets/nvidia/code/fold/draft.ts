@@ -13,9 +13,9 @@ import {
   type Occurrences,
 } from '../../../../passes/occurrences.js';
 import type { MachineCode } from '../code.js';
-import { reads, writes } from '../executed.js';
 import { modifiersIn } from '../operands.js';
 import { MOVE, writeDraft, type Added } from './draft-writer.js';
+import { isComputed, isToldApart } from './told-apart.js';
 import { formsOf, type Form } from './forms.js';
 
 /** A bit of `Draft.modifier` beside `Modifier`: see `OperandFlag.Equal`. */
@@ -24,9 +24,6 @@ export const EQUAL = 32;
 /** Definers that are no instruction. */
 export const NOBODY = -1;
 export const SEVERAL = -2;
-
-/** More source instructions than an instruction may execute: what folds into what folds does not grow without end. */
-const MOST_EXECUTED = 24;
 
 /**
  * Machine code while it is rewritten: instructions that are dropped, that take in others (`absorb`), registers that
@@ -63,7 +60,7 @@ export class Draft {
   readonly executesFirst: Int32Array;
   readonly executesEnd: Int32Array;
   /** By register: whether another one has the same origin (copies of a loop's body). */
-  private readonly isShared: Uint8Array;
+  readonly isShared: Uint8Array;
   /** By instruction: dropped by `passThrough`. */
   readonly isThrough: Uint8Array;
   hasMoves = false;
@@ -104,7 +101,7 @@ export class Draft {
     this.scan();
     this.isShared = sharedOrigins(code);
     // a constant that was computed executes copies of a loop's body
-    for (let i = 0; i < f.instructionCount; i++) if (this.isComputed(i)) this.hasSharedInside[i] = 1;
+    for (let i = 0; i < f.instructionCount; i++) if (isComputed(this, i)) this.hasSharedInside[i] = 1;
   }
 
   private scan(): void {
@@ -328,60 +325,12 @@ export class Draft {
    */
   mayAbsorb(i: number, o: number, d: number): boolean {
     if ((this.flags.at(o) & OperandFlag.Equal) !== 0) return false;
-    if (this.executed(i) + this.executed(d) > MOST_EXECUTED || this.isGuarded(d)) return false;
-    // two values of one source register inside one instruction could not be told apart
-    if (this.hasSharedInside[i] && (this.hasSharedInside[d] || this.isShared[this.place.at(o)])) return false;
-    if (this.executed(i) > 1 && this.isOverwritten(i, o, d)) return false;
-    if (this.isComputed(d) && this.readsOthers(i, o) && this.executesAnyOf(i, d)) return false;
+    if (this.isGuarded(d) || !isToldApart(this, i, o, d)) return false;
     for (let k = this.first[d]; k < this.end[d]; k++) {
       const r = this.place.at(k);
       if (r >= 0 && this.isUseOperand(k) && !this.isUnchanged(r, d, i)) return false;
     }
     return true;
-  }
-
-  /** Whether what `i` executes writes the register of operand `o` before it reads it, and not as `d` does. */
-  private isOverwritten(i: number, o: number, d: number): boolean {
-    const { source, registerOrigin } = this.code;
-    const register = registerOrigin[this.place.at(o)];
-    const span = this.f.operandSpanStart[this.from.at(o)];
-    for (let k = this.executesFirst[i]; k < this.executesEnd[i]; k++) {
-      const number = this.executes.at(k);
-      if (number < 0 || reads(source, number, span, register)) return false;
-      if (writes(source, number, register) && !this.endsWith(i, k, d)) return true;
-    }
-    return false;
-  }
-
-  /** Whether what `i` executes up to place `k` of the list ends with all that `d` executes. */
-  private endsWith(i: number, k: number, d: number): boolean {
-    const { executes, executesFirst, executesEnd } = this;
-    const back = k - executesEnd[d] + 1;
-    if (back + executesFirst[d] < executesFirst[i]) return false;
-    for (let m = executesFirst[d]; m < executesEnd[d]; m++)
-      if (executes.at(m) !== executes.at(back + m)) return false;
-    return true;
-  }
-
-  /** Whether `i` is a constant that several source instructions compute (see `constants`). */
-  private isComputed(i: number): boolean {
-    return (this.f.instructionFlags[i] & InstructionFlag.Constant) !== 0 && this.executed(i) > 1;
-  }
-
-  /** Whether `i` reads a register with another operand than `o`. */
-  private readsOthers(i: number, o: number): boolean {
-    for (let k = this.first[i]; k < this.end[i]; k++)
-      if (k !== o && this.place.at(k) >= 0 && this.isUseOperand(k)) return true;
-    return false;
-  }
-
-  /** Whether a source instruction that `i` executes is one that `d` executes. */
-  private executesAnyOf(i: number, d: number): boolean {
-    const { executes, executesFirst, executesEnd } = this;
-    for (let k = executesFirst[i]; k < executesEnd[i]; k++)
-      for (let m = executesFirst[d]; m < executesEnd[d]; m++)
-        if (executes.at(k) === executes.at(m)) return true;
-    return false;
   }
 
   /**

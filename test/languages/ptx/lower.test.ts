@@ -414,4 +414,14 @@ describe('PTX attributes in ir/', () => {
       nounroll: '0',
     });
   });
+
+  // ptxas 13.0 compiles `.maxnreg 32 .maxnreg 64` within 64 registers, and `.maxntid 1024 .maxntid 256` for 256 threads
+  it('are those of the last of several directives of a name', () => {
+    const { attributes } = lowered(
+      'ret;',
+      '.version 8.0\n.target sm_90\n.address_size 64\n' +
+        '.entry k() .maxnreg 32 .maxntid 1024 .minnctapersm 3 .maxntid 256 .maxnreg 64 .minnctapersm 2 {\n.reg .b64 %rd<2>;\n',
+    );
+    assert.deepEqual([attributes.maxRegisters, attributes.maxThreads, attributes.minBlocks], [64, 256, 2]);
+  });
 });

@@ -254,9 +254,9 @@ function nounrollOf({ header }: PtxBound, { item, code }: BoundFunction): string
   return code.nounroll.length === 0 ? undefined : code.nounroll.view().join(' ');
 }
 
-/** The product of a directive's values; undefined when it does not stand there, or says nothing. */
+/** The product of a directive's values; undefined when it does not stand there, or says nothing. Of several the last one counts (ptxas 13.0). */
 function productOf(item: FunctionItem, name: string): number | undefined {
-  const directive = item.directives.find((d) => d.name.text === name);
+  const directive = item.directives.findLast((d) => d.name.text === name);
   if (directive === undefined || directive.values.length === 0) return undefined;
   let product = 1;
   for (const value of directive.values) {

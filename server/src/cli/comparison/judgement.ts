@@ -51,11 +51,14 @@ function judgedPair(before: Figures, after: Figures, allowances: Allowances): Ju
 }
 
 function statusOf(before: Figures, after: Figures, changes: readonly JudgedChange[]): Status {
-  if (before.target !== after.target) return 'retargeted';
+  if (limitsOf(before.target) !== limitsOf(after.target)) return 'retargeted';
   if (before.errors > 0 || after.errors > 0) return 'faulty';
   const has = (verdict: JudgedChange['verdict']): boolean => changes.some((c) => c.verdict === verdict);
   return has('worse') ? 'worse' : has('allowed') ? 'allowed' : has('better') ? 'better' : 'same';
 }
+
+/** Figures for `sm_90a` and `sm_90f` have the limits of `sm_90`: what such a letter allows is other instructions. */
+const limitsOf = (target: string): string => target.replace(/( sm_\d+)[af]$/, '$1');
 
 /** In a file of another name than in the baseline. */
 export const isMoved = ({ before, after }: Judged): boolean =>

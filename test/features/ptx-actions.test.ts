@@ -46,7 +46,8 @@ describe('PTX: quick fixes of launch bounds', () => {
     ['.maxnreg 300', 'Write `.maxnreg 255`', '.maxnreg 255'],
     ['.maxntid 256 .maxnreg 300', 'Write `.maxnreg 255`', '.maxntid 256 .maxnreg 255'],
     ['.maxnreg 16', 'Write `.maxnreg 24`', '.maxnreg 24'],
-    ['.maxntid 1024, 1, 1 .minnctapersm 3', 'Remove `.minnctapersm`', '.maxntid 1024, 1, 1 '],
+    ['.maxntid 1024, 1, 1 .minnctapersm 3', 'Remove `.minnctapersm`', '.maxntid 1024, 1, 1'],
+    ['\n  .minnctapersm 3\n  .maxntid 1024', 'Remove `.minnctapersm`', '\n  .maxntid 1024'],
   ];
   for (const [written, title, mended] of cases)
     it(`${title} in place of ${written}, with the same figures`, () => {
@@ -70,6 +71,26 @@ describe('PTX: quick fixes of launch bounds', () => {
       assert.deepEqual([before.told, after.told], [true, false]);
       assert.deepEqual(after.figures, before.figures);
     });
+});
+
+describe('PTX: launch bounds without a quick fix', () => {
+  const titles = (text: string): string[] => {
+    const s = ptxSnapshot(ptxHead + text, nvidia);
+    for (const u of s.units) void u.compilation;
+    const at = s.lines.positionAt(s.text.indexOf(' k(') + 1);
+    return codeActions(s, { start: at, end: at }).map(({ title }) => title);
+  };
+  for (const [why, text] of [
+    ['a comment inside would be lost', '.entry k() .maxnreg /* c */ 300 { ret; }'],
+    ['it stands twice, and the last one counts', '.entry k() .maxnreg 300 .maxnreg 301 { ret; }'],
+    ['a function may have none', '.func k() .maxnreg 300 { ret; }'],
+  ] as const)
+    it(why, () =>
+      assert.deepEqual(
+        titles(`${text}\n`).filter((title) => title.includes('.maxnreg')),
+        [],
+      ),
+    );
 });
 
 describe('PTX: the quick fix of launch bounds that force spills', () => {
@@ -102,6 +123,23 @@ describe('PTX: the quick fix of launch bounds that force spills', () => {
       assert.equal(action?.title, `Write \`${mended.slice(mended.lastIndexOf('.m'))}\``);
       assert.equal(action.isPreferred, false);
       assert.deepEqual(told(live(mended)), []);
+    });
+
+  // 6 blocks of 256 threads leave 40 registers, .maxnreg leaves 32: neither alone makes room for 50 values
+  for (const bound of [
+    '.maxntid 256 .minnctapersm 6 .maxnreg 32',
+    '.maxnreg 40 .maxntid 256 .minnctapersm 8',
+  ])
+    it(`is not offered where another bound would force them: ${bound}`, () => {
+      const s = ptxSnapshot(live(bound), nvidia);
+      const at = s.lines.positionAt(live(bound).indexOf(' k(') + 1);
+      for (const u of s.units) void u.compilation;
+      assert.ok(diagnostics(s).items.some(({ code }) => code === 'spill/launch-bounds'));
+      const titles = codeActions(s, { start: at, end: at }).map(({ title }) => title);
+      assert.deepEqual(
+        titles.filter((title) => title.startsWith('Write')),
+        [],
+      );
     });
 });
 

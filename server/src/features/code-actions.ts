@@ -93,7 +93,16 @@ function directiveFixes(s: Snapshot, unit: Unit, { directiveFix: fix }: Problem)
   if (fix === undefined || at === undefined) return [];
   const written = fix.value === undefined ? '' : `${fix.directive} ${fix.value}`;
   const title = written === '' ? `Remove \`${fix.directive}\`` : `Write \`${written}\``;
-  return [{ title, edits: [{ span: at, newText: written }] }];
+  const where = written === '' ? withBlanks(unit.parsed.text, at) : at;
+  return [{ title, edits: [{ span: where, newText: written }] }];
+}
+
+/** With the blanks in front; with its line, where nothing else stands there. */
+function withBlanks(text: string, { start, end }: Span): Span {
+  while (/[ \t]/.test(text.charAt(start - 1))) start--;
+  const isLineStart = start === 0 || text.charAt(start - 1) === '\n';
+  const rest = isLineStart ? /^[ \t]*\r?\n/.exec(text.slice(end)) : null;
+  return { start, end: end + (rest?.[0].length ?? 0) };
 }
 
 /**

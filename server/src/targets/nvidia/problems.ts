@@ -145,16 +145,17 @@ function limitProblems(c: Compiled, launchable: Launchable, spilled: Allocation 
       span: nameSpan(f),
       message: `the limit of ${count(launchable.ignoredOption, 'register')} has no effect: ptxas ignores --maxrregcount for a function with .maxnreg, .maxntid or .reqntid; set .maxnreg ${launchable.ignoredOption} instead`,
     });
-  if (launchable.ignoredDirective !== undefined)
+  // performance directives of a function are errors, and told of as such
+  if (f.isEntry && launchable.ignoredDirective !== undefined)
     problems.push({
       code: 'pressure/limit-ignored',
       severity: 'warning',
       span: nameSpan(f),
-      message: `.maxnreg ${launchable.ignoredDirective} has no effect: a thread has at most ${machine.maxRegistersPerThread} registers, and ptxas ignores what is above; write at most that, or leave .maxnreg out`,
+      message: `.maxnreg ${launchable.ignoredDirective} has no effect: a thread has at most ${machine.maxRegistersPerThread} registers, and ptxas takes what is above for that; write at most that`,
       directiveFix: { directive: '.maxnreg', value: machine.maxRegistersPerThread },
     });
   const { ignoredBlocks, raisedLimit, architecture, threads } = launchable;
-  if (ignoredBlocks !== undefined)
+  if (f.isEntry && ignoredBlocks !== undefined)
     problems.push({
       code: 'pressure/limit-ignored',
       severity: 'warning',
@@ -162,7 +163,7 @@ function limitProblems(c: Compiled, launchable: Launchable, spilled: Allocation 
       message: `.minnctapersm ${ignoredBlocks} has no effect: an SM of ${architecture.name} holds at most ${architecture.maxBlocks} blocks and ${architecture.maxThreads} threads, in whole warps, not ${ignoredBlocks} blocks of ${threads}; ptxas limits registers as if one block were asked for`,
       directiveFix: { directive: '.minnctapersm' },
     });
-  if (raisedLimit !== undefined)
+  if (raisedLimit !== undefined && (f.isEntry || launchable.limitedBy === 'option'))
     problems.push({
       code: 'pressure/limit-ignored',
       severity: 'information',

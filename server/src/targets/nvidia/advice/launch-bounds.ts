@@ -84,6 +84,10 @@ function smallerBlocks(c: Advised, launchable: Launchable): string {
   return `about ${needed} would be needed, which ${parts.join(' or ')} would leave`;
 }
 
+/** Registers a thread that the size of the block and the number of blocks leave; all where nothing says how large they are. */
+const leftByThreads = ({ threads, threadsAssumed, minBlocks = 1 }: Launchable): number =>
+  threadsAssumed ? machine.maxRegistersPerThread : registersForBlocks(threads, minBlocks);
+
 interface Bound {
   leaves(c: Advised, launchable: Launchable): string;
   wayOut(c: Advised, launchable: Launchable): string;
@@ -96,7 +100,9 @@ const threadsBound: Bound = {
   wayOut: smallerBlocks,
   fix: (c, launchable) => {
     const needed = neededIn(c);
-    const fewer = needed <= c.stats.limit ? 0 : fewerBlocks(needed, launchable);
+    const { maxRegisters } = c.source.attributes;
+    const isHeldBy = typeof maxRegisters === 'number' && maxRegisters < needed;
+    const fewer = isHeldBy || needed <= c.stats.limit ? 0 : fewerBlocks(needed, launchable);
     return fewer === 0 ? {} : { directiveFix: { directive: '.minnctapersm', value: fewer } };
   },
 };
@@ -107,21 +113,21 @@ const bounds: Readonly<Record<string, Bound | undefined>> = {
   '.reqntid': threadsBound,
   '.maxnreg': {
     leaves: () => '.maxnreg leaves',
-    wayOut: (c, { threads, threadsAssumed }) => {
+    wayOut: (c, launchable) => {
       const needed = neededIn(c);
-      const most = registersForBlocks(threads, 1);
-      return threadsAssumed || needed <= most
-        ? `about ${needed} would be needed: raise it or leave it out`
-        : `about ${needed} would be needed, and blocks of ${count(threads, 'thread')} can have ${most}: take smaller blocks, or shorten live ranges at the peak`;
+      const most = leftByThreads(launchable);
+      if (needed <= c.stats.limit) return 'raise it or leave it out, or shorten live ranges at the peak';
+      if (needed <= most) return `about ${needed} would be needed: raise it or leave it out`;
+      const { threads, minBlocks = 1 } = launchable;
+      const blocks = minBlocks === 1 ? 'blocks' : count(minBlocks, 'block');
+      return `about ${needed} would be needed, and ${blocks} of ${count(threads, 'thread')} can have ${most}: take smaller${minBlocks === 1 ? '' : ' or fewer'} blocks, or shorten live ranges at the peak`;
     },
-    fix: (c, { threads, threadsAssumed }) => {
+    fix: (c, launchable) => {
+      const needed = neededIn(c);
       // registers are given in parts of eight a thread
       const part = machine.registerGranularity;
-      const value = Math.min(
-        Math.ceil((neededIn(c) + NEAR + 1) / part) * part,
-        machine.maxRegistersPerThread,
-      );
-      if (!threadsAssumed && value > registersForBlocks(threads, 1)) return {};
+      const value = Math.min(Math.ceil((needed + NEAR + 1) / part) * part, machine.maxRegistersPerThread);
+      if (needed <= c.stats.limit || value > leftByThreads(launchable)) return {};
       return { directiveFix: { directive: '.maxnreg', value } };
     },
   },

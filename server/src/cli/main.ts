@@ -4,7 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { settleForManyFiles } from './engine.js';
-import { shareOf } from './threads/plan.js';
+import { backEndBeside, shareOf } from './threads/plan.js';
 
 // A terminal that is gone, or an editor: nobody is left to tell.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 2));
@@ -27,7 +27,7 @@ function isLargeWork([name, ...rest]: readonly string[]): boolean {
 }
 
 function backEnd(): Worker {
-  const worker = new Worker(new URL('back-end.js', import.meta.url));
+  const worker = new Worker(backEndBeside(new URL(import.meta.url)));
   // who uses it will see that it is gone
   worker.on('error', () => undefined);
   return worker;

@@ -15,6 +15,9 @@ const MOST_GROUPS = 8;
 const PROCESSORS_WHILE_NEW = 2;
 const BYTES_FOR_ONE_PROCESSOR = 10_000_000;
 
+/** The program of the thread that compiles, beside the one that asks. */
+export const backEndBeside = (program: URL): URL => new URL('back-end.js', program);
+
 export interface Share<T> {
   /** Neighbours, about equally large; one group where more do not pay. */
   readonly groups: readonly (readonly T[])[];

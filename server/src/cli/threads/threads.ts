@@ -8,7 +8,7 @@ import type { Arguments } from '../arguments.js';
 import type { Io } from '../io.js';
 import { partInHalves, partOf, type Part } from '../stats.js';
 import { BackEnd } from './halves.js';
-import { shareOf, type Share } from './plan.js';
+import { backEndBeside, shareOf, type Share } from './plan.js';
 
 export interface Threads {
   shareOf(files: readonly string[]): Share<string>;
@@ -24,10 +24,6 @@ interface Task {
   readonly isHalved: boolean;
 }
 
-/** The programs of threads, beside the one that asks. */
-const commandBeside = (program: URL): URL => new URL('command.js', program);
-export const backEndBeside = (program: URL): URL => new URL('back-end.js', program);
-
 /** `early`: a thread that compiles and has been started already, for the first who asks for one. */
 export function threadsOf(program: URL, early?: Worker): Threads {
   let ready = early;
@@ -36,7 +32,7 @@ export function threadsOf(program: URL, early?: Worker): Threads {
     partOf: (args, isHalved) =>
       new Promise((done, fail) => {
         const task: Task = { args, isHalved };
-        const worker = new Worker(commandBeside(program), { workerData: task });
+        const worker = new Worker(new URL('command.js', program), { workerData: task });
         worker.once('message', (part: Part) => done(part));
         worker.once('error', fail);
       }),
